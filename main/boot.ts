@@ -5,8 +5,8 @@ import { openEngine, systemClock, Watchdog } from '../core/index.ts';
 import { appId } from './app-id.ts';
 import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
-import { asksForSomething, type OwnStart } from './open/follow-openings.ts';
-import { startsHidden } from './open/launch-words.ts';
+import { asksForSomething, type ProcessStart } from './open/follow-openings.ts';
+import { startsHidden } from './open/launch-args.ts';
 import type { Openings } from './open/openings.ts';
 import { places } from './places.ts';
 import { DesktopSettingsFile } from './settings/desktop-settings.ts';
@@ -14,7 +14,10 @@ import { fileLogger } from './shell/file-logger.ts';
 import { CrashWatch } from './windows/crash-watch.ts';
 import { prepareWindow } from './windows/prepare-window.ts';
 
-/** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
+/**
+ * Starts the app on a home directory: engine, window, tray. Called once, when Electron is ready. Rejects if the
+ * engine cannot be opened.
+ */
 export async function boot(home: string, openings: Openings): Promise<void> {
   if (process.platform === 'win32') app.setAppUserModelId(appId);
   const hidden = startsHidden({
@@ -26,8 +29,8 @@ export async function boot(home: string, openings: Openings): Promise<void> {
   const logFile = path.join(home, 'logs', 'desktop.log');
   const logger = fileLogger(logFile, systemClock);
   const watchdog = startWatchdog(logFile);
-  const reportFailure = (what: string, thrown: unknown): void =>
-    logger.error(what, { message: messageOf(thrown) });
+  const reportFailure = (what: string, error: unknown): void =>
+    logger.error(what, { message: messageOf(error) });
   const crashes = new CrashWatch({
     clock: systemClock,
     about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
@@ -68,7 +71,7 @@ export async function boot(home: string, openings: Openings): Promise<void> {
   desktop.serveSoon();
 }
 
-/** An app that is ended because its event loop is blocked starts again by itself. */
+/** Starts the watchdog, which restarts the app when its event loop is blocked. */
 function startWatchdog(logFile: string): Watchdog {
   const watchdog = new Watchdog({
     clock: systemClock,
@@ -88,8 +91,8 @@ function startWatchdog(logFile: string): Watchdog {
   return watchdog;
 }
 
-/** How this process was started. */
-const ownStart = (openings: Openings): OwnStart => ({
+/** Returns how this process was started. */
+const ownStart = (openings: Openings): ProcessStart => ({
   openings,
   argv: process.argv,
   folder: process.cwd(),

@@ -18,14 +18,14 @@ import type { Logger } from '../core/base/logger.ts';
 import { systemClock, type EngineHost } from '../core/index.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
 import { registerDroppedFiles } from './ipc/register-dropped-files.ts';
-import { windowCaller, type AskedOperations } from './ipc/register-operations.ts';
+import { windowCaller, type RequestedOperations } from './ipc/register-operations.ts';
 import { serveWindows } from './ipc/serve-windows.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
 import type { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
 import { RunNotices } from './notify/run-notices.ts';
-import { ownWords, type OwnStart } from './open/follow-openings.ts';
-import { hiddenFlag } from './open/launch-words.ts';
+import { launchArgs, type ProcessStart } from './open/follow-openings.ts';
+import { hiddenFlag } from './open/launch-args.ts';
 import { AppMenu } from './menu/app-menu.ts';
 import { places } from './places.ts';
 import { followPower } from './power/follow-power.ts';
@@ -39,7 +39,7 @@ import { openSystemServices } from './system/open-system-services.ts';
 import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
 import { desktopActions } from './tray/desktop-actions.ts';
-import { tellTime } from './tray/tell-time.ts';
+import { formatTime } from './tray/format-time.ts';
 import { AppTray } from './tray/tray.ts';
 import type { DesktopActions } from './tray/tray-menu.ts';
 import { trayImage } from './tray/tray-image.ts';
@@ -47,14 +47,14 @@ import { HomeWatch } from './tray/watch-home.ts';
 import type { CrashWatch } from './windows/crash-watch.ts';
 import { MainWindow } from './windows/main-window.ts';
 import { guardNavigation } from './windows/navigation.ts';
-import { windowPlaces } from './windows/prepare-window.ts';
+import { windowBounds } from './windows/prepare-window.ts';
 import type { PreparedWindow } from './windows/prepared-window.ts';
 import { whenLoaded } from './windows/when-loaded.ts';
 
-/** How a session, a service manager or a terminal that closes ends the app. */
+/** Signals by which a session, a service manager or a closing terminal ends the app. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** What is there before the app's parts. */
+/** Objects created before the parts of the app. */
 interface DesktopBase {
   readonly engine: EngineHost;
   readonly logger: Logger;
@@ -82,8 +82,8 @@ export class Desktop {
   readonly #watch: HomeWatch;
   readonly #notices: RunNotices;
   readonly #system: SystemServices;
-  /** From {@link begin} on. */
-  #asked: AskedOperations | undefined;
+  /** Set by {@link begin}. */
+  #asked: RequestedOperations | undefined;
 
   constructor({ engine, logger, settings, keychain, windows, crashes }: DesktopBase) {
     this.#engine = engine;
@@ -100,7 +100,7 @@ export class Desktop {
       createTray: (image) => new Tray(image),
       image: (state) => trayImage(nativeImage, places.icons, state, process.platform),
       buildMenu: (template) => Menu.buildFromTemplate(template),
-      tellTime: (iso) => tellTime(iso, systemClock.now()),
+      formatTime: (iso) => formatTime(iso, systemClock.now()),
       actions: this.#actions,
       reportFailure,
     });
@@ -130,7 +130,9 @@ export class Desktop {
     this.#watch.markSeen();
   };
 
-  /** Serves the home and fills the tray; beside a window that opens, when its page has come. */
+  /**
+   * Starts serving the home directory and fills the tray; if a window is opening, after its page has loaded.
+   */
   serveSoon(): void {
     whenLoaded(this.#window.current, systemClock, () => {
       this.#serving.begin();
@@ -138,8 +140,12 @@ export class Desktop {
     });
   }
 
-  /** Puts it all to work. @param start how this process was started @returns whether it shows something already that it was started with */
-  begin(start: OwnStart): boolean {
+  /**
+   * Starts all parts.
+   * @param start how this process was started
+   * @returns whether something was opened that it was started with
+   */
+  begin(start: ProcessStart): boolean {
     const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>
       this.#watch.lookAfter(name),
     );
@@ -153,13 +159,13 @@ export class Desktop {
     menu.refresh();
     this.#settings.onChange((settings) => {
       menu.refresh();
-      this.#mailbox.tell({ kind: 'settings_changed', settings });
+      this.#mailbox.notify({ kind: 'settings_changed', settings });
       this.#watch.lookSoon(0);
     });
     followPower({
       monitor: powerMonitor,
       logger: this.#logger,
-      lookAtClock: () => this.#engine.lookAtClock(),
+      onClockChanged: () => this.#engine.onClockChanged(),
       leave: () => this.#quit.onSignal(),
     });
     this.#followApp();
@@ -172,7 +178,7 @@ export class Desktop {
     return this.#system.begin(start);
   }
 
-  /** Does what the system and the person ask of the app as a whole. */
+  /** Handles requests of the system and the user to the whole app. */
   #followApp(): void {
     app.on('before-quit', (event) => this.#quit.onBeforeQuit(event));
     for (const signal of endSignals) process.on(signal, () => this.#quit.onSignal());
@@ -180,17 +186,17 @@ export class Desktop {
     app.on('window-all-closed', () => {});
     app.on('activate', () => this.open());
     app.on('second-instance', (_event, argv, folder) => {
-      const words = ownWords({ argv, isDefaultApp: !app.isPackaged });
-      if (!this.#system.opener.openWords(words, folder) && !argv.includes(hiddenFlag)) this.open();
+      const words = launchArgs({ argv, isDefaultApp: !app.isPackaged });
+      if (!this.#system.opener.openArgs(words, folder) && !argv.includes(hiddenFlag)) this.open();
     });
   }
 
-  readonly #report = (what: string, thrown: unknown): void =>
-    this.#logger.error(what, { message: messageOf(thrown) });
+  readonly #report = (what: string, error: unknown): void =>
+    this.#logger.error(what, { message: messageOf(error) });
 
   #makeWindow(windows: PreparedWindow): MainWindow {
     return new MainWindow({
-      ...windowPlaces({ home: this.#engine.home, screen }),
+      ...windowBounds({ home: this.#engine.home, screen }),
       createWindow: (options) => windows.take(options),
       load: (window, address) => windows.load(window, address),
       guard: (created) => {
@@ -218,10 +224,10 @@ export class Desktop {
       session: session.defaultSession,
       window: () => this.#window.current,
       show: (address) => this.open(address),
-      tell: (message) => this.#mailbox.tell(message),
+      notify: (message) => this.#mailbox.notify(message),
       ask: (options) => this.#ask(options),
       idle: async () => {
-        await this.#serving.standDown();
+        await this.#serving.pauseServices();
         await waitForRuns(engine);
       },
       goOn: () => this.#serving.goOn(),
@@ -238,16 +244,16 @@ export class Desktop {
       retry: (run) => {
         this.#engine.api
           .call('runs.retry', run, windowCaller)
-          .catch((thrown: unknown) => this.#tellProblem(messageOf(thrown)));
+          .catch((error: unknown) => this.#reportProblem(messageOf(error)));
       },
-      showInWindow: (notice) => this.#mailbox.tell({ kind: 'notice', notice }),
+      showInWindow: (notice) => this.#mailbox.notify({ kind: 'notice', notice }),
       reportFailure: this.#report,
     });
   }
 
-  #tellProblem(text: string): void {
+  #reportProblem(text: string): void {
     this.open();
-    this.#mailbox.tell({ kind: 'notice', notice: { tone: 'error', text } });
+    this.#mailbox.notify({ kind: 'notice', notice: { tone: 'error', text } });
   }
 
   #makeActions(): DesktopActions {
@@ -256,7 +262,7 @@ export class Desktop {
       clock: systemClock,
       open: (hash) => this.open(hash),
       quit: () => app.quit(),
-      tell: (message) => this.#mailbox.tell(message),
+      notify: (message) => this.#mailbox.notify(message),
       ask: (options) => this.#ask(options),
       onChanged: () => this.#watch.lookSoon(0),
     });
@@ -287,17 +293,17 @@ export class Desktop {
   #makeQuit(): QuitFlow {
     const engine = this.#engine;
     return new QuitFlow({
-      activeRuns: () => engine.drivenRuns().length,
+      activeRuns: () => engine.activeExecutions().length,
       ask: (options) => this.#ask(options),
       hasService: () => this.#system.hasService(),
-      standDown: () => this.#serving.standDown(),
+      pauseServices: () => this.#serving.pauseServices(),
       serve: () => this.#serving.goOn(),
       runsEnded: () => waitForRuns(engine),
       closeEngine: () => this.#close('stop'),
       handOver: () => this.#close('leave'),
       closeWindow: () => void this.#window.close(),
       quit: () => app.quit(),
-      reportFailure: (thrown) => this.#report('Quitting failed', thrown),
+      reportFailure: (error) => this.#report('Quitting failed', error),
     });
   }
 
@@ -306,7 +312,7 @@ export class Desktop {
     this.#notices.stop();
     this.#system.stop();
     this.#watch.stop();
-    // The page may write a draft as it goes, which the engine has to be there for.
+    // The page may save a draft while it closes, which needs the engine.
     await this.#window.close();
     await this.#asked?.settled();
     await this.#engine.close(runs);
@@ -321,7 +327,7 @@ export class Desktop {
       hasTray: () => this.#tray.exists,
       isLeaving: () => this.#quit.isLeaving,
       notify: (notice, onRefused) => this.#notifier.show(notice, onRefused),
-      tell: (options) => void dialog.showMessageBox(options),
+      showMessage: (options) => void dialog.showMessageBox(options),
       quit: () => app.quit(),
     });
   }

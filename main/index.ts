@@ -3,30 +3,31 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { keepCompiledCode } from '../core/cli/loading/compile-cache.ts';
+import { startCompileCache } from '../core/cli/loading/compile-cache.ts';
 import { resolveHome } from '../core/config/home.ts';
-import { putBackHome } from '../core/config/interrupted-restore.ts';
-import { keepOpenings } from './open/openings.ts';
+import { rollbackRestore } from '../core/config/interrupted-restore.ts';
+import { queueOpenings } from './open/openings.ts';
 import { appScheme } from './windows/app-scheme.ts';
 
-// Electron starts its browser when this module has been evaluated, so it is small: the engine is loaded beside that.
+// Electron launches its browser process after this module has been evaluated, so the module is small and the
+// engine loads in parallel.
 
 const home = resolveHome(process.env, readHomeFlag(process.argv));
 const userData = path.join(home, 'desktop');
 
-const openings = keepOpenings(app);
+const openings = queueOpenings(app);
 
-// `ready` comes only after this module has been evaluated, so nothing here may wait for it.
+// `ready` fires only after this module has been evaluated, so nothing here may wait for it.
 try {
   start();
-} catch (thrown) {
-  failToStart(thrown);
+} catch (error) {
+  failToStart(error);
 }
 
 function start(): void {
-  putBackHome(home);
+  rollbackRestore(home);
   mkdirSync(userData, { recursive: true, mode: 0o700 });
-  // One instance a home: Electron's lock belongs to the user data folder.
+  // One instance per home directory: Electron's lock belongs to the user data directory.
   app.setPath('userData', userData);
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged([appScheme]);
@@ -34,14 +35,14 @@ function start(): void {
     app.quit();
     return;
   }
-  keepCompiledCode(process.env);
+  startCompileCache(process.env);
   app.once('will-quit', () => flushCompileCache());
   Promise.all([import('./boot.ts'), app.whenReady()])
     .then(([{ boot }]) => boot(home, openings))
     .catch(failToStart);
 }
 
-/** The home named on the command line, as `--engine-home DIR` or `--engine-home=DIR`. */
+/** Returns the home directory from the command line, `--engine-home DIR` or `--engine-home=DIR`. */
 function readHomeFlag(argv: readonly string[]): string | undefined {
   const flag = '--engine-home';
   const joined = argv.find((argument) => argument.startsWith(`${flag}=`));
@@ -50,8 +51,11 @@ function readHomeFlag(argv: readonly string[]): string | undefined {
   return index < 0 ? undefined : argv[index + 1];
 }
 
-/** Nothing works without an engine: say why in the system's own dialog, and leave with the state unchanged. */
-function failToStart(thrown: unknown): void {
-  dialog.showErrorBox('Stepwright cannot start', `${messageOf(thrown)}\n\nHome: ${home}`);
+/**
+ * Nothing works without an engine: shows the reason in the system's own dialog and exits without changing any
+ * state.
+ */
+function failToStart(error: unknown): void {
+  dialog.showErrorBox('Stepwright cannot start', `${messageOf(error)}\n\nHome: ${home}`);
   app.exit(1);
 }

@@ -25,21 +25,21 @@ import {
   readVitestTimes,
   startMeasuring,
 } from './setup/test-times.mjs';
-import { readPlaywrightTroubles, readVitestTroubles } from './setup/test-troubles.mjs';
+import { readPlaywrightProblems, readVitestProblems } from './setup/test-problems.mjs';
 
 /**
- * `npm test [-- PATH... --project NAME]`: unit and integration tests, and the end-to-end specs. Ends with "N passed, N
- * failed". With `--checks` lint and typecheck run first and count as a test each. With `--long` (`npm run test:long`) only
- * randomized tests run, with many seeds. With CI=true a skipped test counts as failed: a
- * test is skipped only when a part of the machine is missing, and CI has them all.
+ * `npm test [-- PATH... --project NAME]`: runs unit and integration tests, and the end-to-end specs. Ends with
+ * "N passed, N failed". With `--checks`, lint and type check run first and count as one test each. With
+ * `--long` (`npm run test:long`), only randomized tests run, with many seeds. With CI=true, a skipped test
+ * counts as failed: a test is skipped only when a part of the machine is missing, and CI has them all.
  */
 const REPORTS = join(ROOT, 'test-results/reports');
 const FIDELITY = 'test/electron-standin/fidelity/';
 
 /**
- * Vitest projects that run beside the others and before the browser specs. Containers add network interfaces, and
- * Chromium aborts its requests whenever an interface appears or disappears. Fault tests mostly wait, for leases and for
- * killed processes.
+ * Vitest projects that run in parallel to the others and before the browser specs. Containers add network
+ * interfaces, and Chromium aborts its requests whenever an interface appears or disappears. Fault tests mostly
+ * wait, for leases and for killed processes.
  */
 const BEFORE_BROWSER = ['containers', 'faults'];
 
@@ -53,10 +53,10 @@ rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
 /** @type {string[]} */
-const troubles = [];
+const problems = [];
 /** @type {import('./setup/test-times.mjs').TimedCase[]} */
 const cases = [];
-// None of these keeps all processors busy. For a narrowed run, Vitest builds and installs what its projects need.
+// None of these uses all processors. For a filtered run, Vitest builds and installs what its projects need.
 const [checked] = await Promise.all([
   runChecks(),
   (asked.all || asked.playwright) && ensureBuilt(),
@@ -67,7 +67,7 @@ const { load, text: effort } = finishMeasuring();
 const notes = asked.long ? [] : judge();
 const total = addCounts(counts, isCi);
 const slowest = asked.all ? ['Slowest files:', ...formatSlowestFiles(cases)] : [];
-console.log(['', ...slowest, ...notes, ...troubles, effort, formatCounts(total)].join('\n'));
+console.log(['', ...slowest, ...notes, ...problems, effort, formatCounts(total)].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function runChecks() {
@@ -77,7 +77,7 @@ async function runChecks() {
 /** @param {string} script a script of package.json */
 async function runCheck(script) {
   const { ok } = await runCommand('npm', ['run', '--silent', script]);
-  if (!ok) troubles.push(`failed: npm run ${script}`);
+  if (!ok) problems.push(`failed: npm run ${script}`);
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
@@ -87,7 +87,7 @@ async function runAll() {
   const units = repeating.filter((file) => !file.endsWith('.spec.ts'));
   const specs = repeating.filter((file) => file.endsWith('.spec.ts'));
   const others = readProjects().vitest.filter((name) => !BEFORE_BROWSER.includes(name));
-  // The other lane uses the time in which these wait: one worker for each processor is enough.
+  // The other lane uses the time in which these wait: one worker per processor is enough.
   const workers = `--maxWorkers=${availableParallelism()}`;
   const [computed, waited] = await Promise.all([
     runVitest('vitest', [...units, workers, ...others.map((name) => `--project=${name}`)]),
@@ -97,8 +97,8 @@ async function runAll() {
 }
 
 /**
- * @param {readonly string[]} units files of Vitest; all when there are none
- * @param {readonly string[]} specs of Playwright, likewise
+ * @param {readonly string[]} units files for Vitest; all when empty
+ * @param {readonly string[]} specs files for Playwright; all when empty
  */
 async function runBeside(units, specs) {
   const words = [...units, ...BEFORE_BROWSER.map((name) => `--project=${name}`)];
@@ -119,9 +119,9 @@ async function runAsked() {
 }
 
 /**
- * @param {string} name of the report
- * @param {readonly string[]} words of the command line
- * @param {boolean} [isBeside] writes at its end only, in one piece
+ * @param {string} name name of the report
+ * @param {readonly string[]} words command line arguments
+ * @param {boolean} [isBeside] prints its output at the end, in one piece
  */
 async function runVitest(name, words, isBeside = false) {
   const report = join(REPORTS, `${name}.json`);
@@ -135,20 +135,20 @@ async function runVitest(name, words, isBeside = false) {
     env: { STANDSTILL_FILE: standstill },
   });
   if (isBeside) console.log(output);
-  troubles.push(...readVitestTroubles(report));
-  if (existsSync(standstill)) troubles.push(readFileSync(standstill, 'utf8').trim());
+  problems.push(...readVitestProblems(report));
+  if (existsSync(standstill)) problems.push(readFileSync(standstill, 'utf8').trim());
   cases.push(...readVitestTimes(report));
   return readVitestCounts(report, ok);
 }
 
 /**
- * @param {readonly string[]} words of the command line
- * @param {boolean} [isBeside] writes at its end only, in one piece
+ * @param {readonly string[]} words command line arguments
+ * @param {boolean} [isBeside] prints its output at the end, in one piece
  */
 async function runSpecs(words, isBeside = false) {
   const report = join(REPORTS, 'playwright.json');
   if (!(await ensureBrowser())) {
-    troubles.push('skipped: the end-to-end specs, for want of a browser');
+    problems.push('skipped: the end-to-end specs, for want of a browser');
     return { passed: 0, failed: 0, skipped: 1 };
   }
   const folder = makeMemoryFolder();
@@ -162,13 +162,15 @@ async function runSpecs(words, isBeside = false) {
   });
   removeMemoryFolder(folder);
   if (isBeside) console.log(output);
-  troubles.push(...readPlaywrightTroubles(report));
+  problems.push(...readPlaywrightProblems(report));
   cases.push(...readPlaywrightTimes(report));
   if (ok && words.includes(FIDELITY)) saveFidelity();
   return readPlaywrightCounts(report, ok);
 }
 
-/** Records that the fidelity specs passed on the stand-in, except in CI, where nobody would commit the file. */
+/**
+ * Records that the fidelity specs passed on the stand-in, except in CI, where the file would not be committed.
+ */
 function saveFidelity() {
   if (isCi || !isFidelityDue() || existsSync(join(ROOT, 'node_modules/electron/path.txt'))) return;
   recordFidelity();
@@ -178,7 +180,7 @@ function saveFidelity() {
 /** Counts slow cases without a reason as failed. @returns {string[]} reasons that are no longer needed */
 function judge() {
   const { failures, notes: spare } = judgeTimes(cases, readReasons(), { load, all: asked.all });
-  troubles.push(...failures);
+  problems.push(...failures);
   counts.push({ passed: 0, failed: failures.length, skipped: 0 });
   return spare;
 }

@@ -8,10 +8,10 @@ import type {
   RunSummaryView,
   StepRunView,
 } from '../contract/runs/run-views.ts';
-import type { HostWatch } from '../hosts/host-watch.ts';
+import type { HostMonitor } from '../hosts/host-monitor.ts';
 import type { HostRecord } from '../model/host.ts';
 import { attemptFiles } from '../model/run/attempt-files.ts';
-import { describeWait, type KeptWait } from '../model/queue.ts';
+import { describeWait, type StoredWait } from '../model/queue.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { NodeId, RecordedEvent } from '../model/run/run-event.ts';
 import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run/run.ts';
@@ -23,10 +23,10 @@ import { describeWaiting, toApprovalView } from './approval-views.ts';
 const isoOrNone = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
 
-/** Knows why runs wait. */
+/** Explains why runs wait. */
 export type WaitSource = Pick<Queues, 'explain'>;
 
-/** A run as lists show it. */
+/** Converts a run to its list view. */
 export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView {
   const { name, dagRunId, status, trigger, startedBy, cause, parent, root } = run;
   const wait = queues.explain(run);
@@ -49,22 +49,22 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
   };
 }
 
-const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: KeptWait): RunSummaryView['wait'] => ({
+const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: StoredWait): RunSummaryView['wait'] => ({
   ...wait,
   enqueuedAt: toIso(enqueuedAt),
   behind: [...behind],
   kept: { reason: kept.reason, at: toIso(kept.at) },
 });
 
-/** A run with its steps: one entry for every step and handler of the workflow, in its order. */
+/** Converts a run to its detail view, with one entry for every step and handler of the workflow in order. */
 export function toRunDetail(
   detail: RunDetail,
   workflow: Workflow,
   around: {
     readonly home: string;
-    readonly watch: Pick<HostWatch, 'findDeath'>;
+    readonly watch: Pick<HostMonitor, 'findExpiry'>;
     readonly queues: WaitSource;
-    /** See the view. */
+    /** As in the view. */
     readonly waiting?: string | undefined;
   },
 ): RunDetailView {
@@ -95,20 +95,20 @@ export function toRunDetail(
   };
 }
 
-const toRunHost = (host: HostRecord, watch: Pick<HostWatch, 'findDeath'>): RunHostView => ({
+const toRunHost = (host: HostRecord, watch: Pick<HostMonitor, 'findExpiry'>): RunHostView => ({
   kind: host.kind,
   hostname: host.owner.host,
   pid: host.owner.pid,
   since: toIso(host.startedAt),
   lastSeenAt: toIso(host.beatAt),
-  gone: watch.findDeath(host),
+  gone: watch.findExpiry(host),
 });
 
-/** A sub-run does without the handlers of the base configuration. */
+/** Whether a handler is omitted: a sub-run does not run the handlers of the base configuration. */
 const isDropped = (name: HandlerName, { parent }: RunRecord, { inheritedHandlers }: Workflow): boolean =>
   parent !== undefined && inheritedHandlers?.includes(name) === true;
 
-/** An event as clients receive it. */
+/** Converts an event to its view. */
 export const toEventView = (recorded: RecordedEvent): ItemOf<{ item: typeof EventView }> => ({
   id: recorded.id,
   name: recorded.dag,
@@ -142,11 +142,11 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
 const toAttempt = (record: AttemptRecord, logDir: string): AttemptView => ({
   attempt: record.attempt,
   pid: record.pid,
-  ...toCourse(record, logDir),
+  ...toAttemptTimeline(record, logDir),
 });
 
-/** When and how an attempt or one of its items went, and where its logs are. */
-export function toCourse(record: AttemptRecord | ItemRecord, logDir: string) {
+/** Converts the times and result of an attempt or item, with the paths of its logs. */
+export function toAttemptTimeline(record: AttemptRecord | ItemRecord, logDir: string) {
   const { exitCode, signal, error } = record;
   const dir = path.join(logDir, record.dir);
   return {

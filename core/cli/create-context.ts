@@ -15,38 +15,38 @@ import type { GlobalOptions } from './program/hooks.ts';
 import { commandLogger, hostLogger, type LogFormat } from './report/log-lines.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What lies beside the program; the folders need not exist. */
+/** Directories next to the program, which may not exist. */
 export interface Installation {
   readonly version: string;
   /** Built web UI. */
   readonly webRoot: string;
-  /** Workflows that a new home receives. */
+  /** Sample workflows for a new home. */
   readonly samplesDir: string;
   /** JSON Schemas for editors. */
   readonly schemasDir: string;
   /** See `EngineOptions`. */
   readonly supervisor?: SupervisorProcess | undefined;
   /** See `CommandContext`. */
-  readonly keepCalled: () => void;
+  readonly recordHot: () => void;
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** A command that ends sooner does not pay for a watchdog, milliseconds. */
+/** Delay in milliseconds, so that short commands start no watchdog. */
 const watchdogDelayMs = 2000;
 
-interface ContextParts {
+interface ContextDeps {
   readonly terminal: Terminal;
   readonly installation: Installation;
-  /** Receives what undoes changes to this process: signal handlers and the watchdog. */
+  /** Collects functions that undo changes to this process: signal handlers and the watchdog. */
   readonly cleanups: Dispose[];
 }
 
-/** What a command of this process works with. Throws `bad_request` for global options that contradict each other. */
+/** Returns the context of a command. Throws `bad_request` for conflicting global options. */
 export function createContext(
-  { terminal, installation, cleanups }: ContextParts,
+  { terminal, installation, cleanups }: ContextDeps,
   globals: GlobalOptions,
 ): CommandContext {
-  const { version, webRoot, schemasDir, keepCalled } = installation;
+  const { version, webRoot, schemasDir, recordHot } = installation;
   const home = resolveHome(process.env, globals.engineHome);
   const server = chooseServer(globals, process.env);
   let watchdog: Watchdog | undefined;
@@ -69,7 +69,7 @@ export function createContext(
     version,
     webRoot,
     schemasDir,
-    keepCalled,
+    recordHot,
     caller: describeCaller(process.env),
     server,
     async openHost(kind = 'cli', flags = {}) {
@@ -99,7 +99,7 @@ export function createContext(
   };
 }
 
-/** For a command that stays longer than most. It works without a watchdog while there are no descriptors for one. */
+/** Starts a watchdog for a long-running command. The command continues without one if file descriptors run out. */
 function watchLater(start: () => Promise<Watchdog>, mode: SignalMode): Dispose {
   const stop = systemClock.every(watchdogDelayMs, () => {
     void start().then(
@@ -122,7 +122,7 @@ const describeCaller = (environment: NodeJS.ProcessEnv): Caller => ({
   }),
 });
 
-interface HomeParts {
+interface HomeDeps {
   readonly home: string;
   readonly terminal: Terminal;
   readonly installation: Installation;
@@ -131,7 +131,7 @@ interface HomeParts {
 }
 
 async function openHome(
-  { home, terminal, installation, globals, watchdog }: HomeParts,
+  { home, terminal, installation, globals, watchdog }: HomeDeps,
   kind: HostKind,
   configFlags: ConfigFlags,
 ): Promise<EngineHost> {
@@ -159,8 +159,8 @@ async function openHome(
 
 async function startRecovery(home: string, { config }: GlobalOptions): Promise<void> {
   const { startDetached } = await import('../process/detached.ts');
-  const words = ['recover', '--quiet', '--engine-home', home];
+  const args = ['recover', '--quiet', '--engine-home', home];
   const more = config === undefined ? [] : ['--config', path.resolve(config)];
   const { ENGINE_FAILPOINT: _, ...environment } = process.env;
-  startDetached([process.execPath, process.argv[1]!, ...words, ...more], environment);
+  startDetached([process.execPath, process.argv[1]!, ...args, ...more], environment);
 }

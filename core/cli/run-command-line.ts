@@ -5,20 +5,20 @@ import { systemClock } from '../system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
 import { buildProgram } from './program/program.ts';
-import { tellRefusal } from './refusal/refusal.ts';
+import { printError } from './errors/print-error.ts';
 import { openTerminal, type Outlets, type Terminal } from './terminal.ts';
 
-/** Runs one `engine` command from its arguments and ends the process with its exit code. */
+/** Runs an `engine` command from its arguments and ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[], installation: Installation): Promise<void> {
-  // A command that waits for another process's run has nothing else that keeps this process alive.
+  // Keeps the process alive for a command that waits for a run of another process.
   systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
   const code = await runCommand(argv, installation);
-  // What an engine leaves behind (a watcher, an idle connection) must not keep a finished command alive.
+  // Remaining resources of an engine (a watcher, an idle connection) must not keep a finished command alive.
   process.exit(code);
 }
 
 /**
- * Runs one `engine` command in this process, with its environment and working directory.
+ * Runs an `engine` command in this process, with its environment and working directory.
  * @param outlets default: stdout and stderr of this process
  * @returns its exit code, after all output is written
  */
@@ -32,18 +32,18 @@ export async function runCommand(
   const cleanups: Dispose[] = [];
   const code = await execute(argv, options, terminal, { installation, cleanups });
   await terminal.stdout.flush();
-  const unwritten = code === 0 ? await tellUnwritten(terminal) : code;
+  const unwritten = code === 0 ? await printUnwritten(terminal) : code;
   await terminal.stderr.flush();
   for (const cleanUp of cleanups) cleanUp();
   return unwritten;
 }
 
-/** Output that is lost without a word would be taken for all there is. Returns the exit code. */
-async function tellUnwritten(terminal: Terminal): Promise<number> {
+/** Reports lost output, which would otherwise look complete. Returns the exit code. */
+async function printUnwritten(terminal: Terminal): Promise<number> {
   const { failure } = terminal.stdout;
   if (failure === undefined) return 0;
   const error = new AppError('storage_full', `Some output could not be written: ${failure.message}`);
-  return tellRefusal(terminal, error, { json: false, debug: false });
+  return printError(terminal, error, { json: false, debug: false });
 }
 
 async function execute(
@@ -65,27 +65,27 @@ async function execute(
     const program = await buildProgram(hooks, argv[0]);
     try {
       await program.parseAsync(argv, { from: 'user' });
-    } catch (thrown) {
-      if (!isCommanderEnd(thrown)) throw thrown;
-      if (thrown.exitCode === 0) return 0;
-      const { toUsageError } = await import('./refusal/usage-error.ts');
-      throw toUsageError(thrown, program, options);
+    } catch (error) {
+      if (!isCommanderEnd(error)) throw error;
+      if (error.exitCode === 0) return 0;
+      const { toUsageError } = await import('./errors/usage-error.ts');
+      throw toUsageError(error, program, options);
     }
     return exitCode;
-  } catch (thrown) {
-    return tellRefusal(terminal, toAppError(thrown), {
+  } catch (error) {
+    return printError(terminal, toAppError(error), {
       json: wantsJson(options),
       debug: Boolean(process.env['ENGINE_DEBUG']),
     });
   }
 }
 
-/** Commander throws to end: code 0 after help, else with a sentence about what it did not understand. */
-const isCommanderEnd = (thrown: unknown): thrown is CommanderError =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  String(thrown.code).startsWith('commander.') &&
-  'exitCode' in thrown;
+/** Whether commander has thrown to exit: code 0 after help, otherwise with an error message. */
+const isCommanderEnd = (error: unknown): error is CommanderError =>
+  error instanceof Error &&
+  'code' in error &&
+  String(error.code).startsWith('commander.') &&
+  'exitCode' in error;
 
 const wantsJson = (options: readonly string[]): boolean =>
   options.includes('--format=json') || options[options.indexOf('--format') + 1] === 'json';

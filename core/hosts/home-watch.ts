@@ -4,13 +4,13 @@ import type { Health } from '../base/health.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
 
-/** Below this nothing of a run can be counted on to be written, bytes. */
-const leastFreeBytes = 1024 * 1024;
+/** With less free space, writes of a run can fail at any time. Bytes. */
+const minFreeBytes = 1024 * 1024;
 
-interface HomeWatchParts {
+interface HomeWatchDeps {
   /** Absolute path of the home. */
   readonly home: string;
-  /** What has to stay the same: the database file, or the home where a server has the database. */
+  /** The path that must stay the same: the database file, or the home when the database is on a server. */
   readonly anchor: string;
   readonly health: Health;
   readonly clock: Clock;
@@ -18,23 +18,23 @@ interface HomeWatchParts {
 }
 
 /**
- * Notices that the home was removed, replaced or moved, or that its disk is full. An open database file that has no
- * name any more takes writes as before, and all of them are lost when the process ends.
+ * Detects that the home was removed, replaced or moved, or that its disk is full. An open database file that was
+ * deleted accepts writes as before, and all of them are lost when the process ends.
  */
 export class HomeWatch {
-  readonly #parts: HomeWatchParts;
+  readonly #deps: HomeWatchDeps;
   readonly #identity: string | undefined;
   #isLost = false;
   #isFull = false;
   #stop: Dispose | undefined;
 
-  constructor(parts: HomeWatchParts) {
-    this.#parts = parts;
-    this.#identity = identify(parts.anchor);
+  constructor(deps: HomeWatchDeps) {
+    this.#deps = deps;
+    this.#identity = identify(deps.anchor);
   }
 
   start(): void {
-    this.#stop ??= this.#parts.clock.every(timings.homeLook, () => {
+    this.#stop ??= this.#deps.clock.every(timings.homeLook, () => {
       this.look();
       this.#lookAtSpace();
     });
@@ -44,15 +44,15 @@ export class HomeWatch {
     this.#stop?.();
   }
 
-  /** Throws `home_unusable` when what is written now would be lost. */
+  /** @throws `home_unusable` when writes would be lost */
   require(): void {
     this.look();
-    this.#parts.health.requireHome();
+    this.#deps.health.requireHome();
   }
 
   /** Reports or clears `home_unusable`. */
   look(): void {
-    const { home, anchor, health, logger } = this.#parts;
+    const { home, anchor, health, logger } = this.#deps;
     const isLost = this.#identity !== undefined && identify(anchor) !== this.#identity;
     if (isLost === this.#isLost) return;
     this.#isLost = isLost;
@@ -67,16 +67,16 @@ export class HomeWatch {
   }
 
   #lookAtSpace(): void {
-    const { home, health } = this.#parts;
+    const { home, health } = this.#deps;
     const free = findFreeBytes(home);
-    const isFull = free !== undefined && free < leastFreeBytes;
+    const isFull = free !== undefined && free < minFreeBytes;
     if (isFull) health.report('storage_full', `The disk of the home ${home} is full. Free some space.`);
     else if (this.#isFull) health.clear('storage_full');
     this.#isFull = isFull;
   }
 }
 
-/** Undefined when there is nothing at the path. */
+/** Returns undefined when the path does not exist. */
 function identify(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path);

@@ -2,52 +2,52 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
 import { AppError, toErrorBody } from '../base/errors.ts';
-import { clip } from '../base/text/clip.ts';
+import { truncate } from '../base/text/truncate.ts';
 
-interface Refusal {
+interface RequestProblem {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Lines of the head, each with its end. */
+  /** Header lines, each with its line end. */
   readonly headers?: string;
 }
 
-/** What the parser of Node says of a request, with the bytes that it was reading. */
+/** An error of Node's HTTP parser with the bytes it was parsing. */
 interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
 }
 
-const refusals: Readonly<Record<string, Refusal>> = {
+const errors: Readonly<Record<string, RequestProblem>> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', message: 'The request headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'The request was sent too slowly.' },
 };
 
 const notHttp = { code: 'bad_request', message: 'Malformed HTTP request.' } as const;
 
-/** The methods that some address here takes. */
+/** All methods of any route. */
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** A request like any other, up to a method that the parser does not know: `get /api HTTP/1.1`. */
+/** A request line with a method that the parser does not know: `get /api HTTP/1.1`. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
-function refusalOf({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): Refusal {
+function thrownBy({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): RequestProblem {
   const read =
     code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
   const [, method, url = ''] = requestLine.exec(read) ?? [];
-  if (method === undefined) return refusals[code] ?? notHttp;
+  if (method === undefined) return errors[code] ?? notHttp;
   const allowed = allowedAt(url.split('?', 1)[0]!);
   const taken = allowed.length > 0 ? allowed.join(', ') : methods;
   return {
     code: 'method_not_allowed',
-    message: `Unknown HTTP method "${clip(method, 20)}". Use ${taken}.`,
+    message: `Unknown HTTP method "${truncate(method, 20)}". Use ${taken}.`,
     headers: `Allow: ${taken}\r\n`,
   };
 }
 
-/** The methods that a path takes; none for an unknown path. */
+/** Returns the methods of a path; empty if unknown. */
 type AllowedAt = (path: string) => readonly string[];
 
-/** Answers what is no HTTP request at all: there is no reply object, only the connection. */
+/** Responds to invalid HTTP on the raw connection, because there is no reply object. */
 export function answerBrokenRequest(
   error: ParserError,
   socket: Socket,
@@ -57,12 +57,12 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const { code, message, headers = '' } = refusalOf(error, allowedAt);
+  const { code, message, headers = '' } = thrownBy(error, allowedAt);
   const body = JSON.stringify(toErrorBody(new AppError(code, message)));
   const status = errorCodes[code].http;
   const head =
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${headers}` +
     `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
-  // Whoever does not even read the refusal gets no more time.
+  // Closes the connection even if the client does not read the response.
   socket.end(head + body, () => socket.destroySoon());
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { AppError } from '../base/errors.ts';
 
-/** A health check on a port of its own, for a process that serves nothing else. */
+/** A health check on its own port, for a process without another server. */
 export interface HealthServer {
   readonly url: string;
   readonly port: number;
@@ -9,9 +9,9 @@ export interface HealthServer {
 }
 
 /**
- * Answers `GET /health` on the loopback interface: 200 and `{"status":"healthy"}`, or 503 and `unhealthy`.
- * Rejects with `unavailable` when the port is taken.
- * @param options.port 0 for any free one
+ * Serves `GET /health` on the loopback interface: 200 and `{"status":"healthy"}`, or 503 and `unhealthy`. Rejects with
+ * `unavailable` if the port is in use.
+ * @param options.port 0 for any free port
  */
 export async function startHealthServer(options: {
   readonly port: number;
@@ -45,12 +45,12 @@ export async function startHealthServer(options: {
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (thrown: NodeJS.ErrnoException) => {
-      const isTaken = thrown.code === 'EADDRINUSE';
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
       const message = isTaken
         ? `Port ${port} for the health check is already in use. Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable the health check.`
-        : `The health check cannot listen on port ${port} (${thrown.code}). Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable it.`;
-      reject(new AppError('unavailable', message, { cause: thrown }));
+        : `The health check cannot listen on port ${port} (${error.code}). Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable it.`;
+      reject(new AppError('unavailable', message, { cause: error }));
     });
     server.listen(port, '127.0.0.1', resolve);
   });

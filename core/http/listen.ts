@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import { isLoopbackName } from './origin-guard.ts';
 
-/** Where to listen. */
+/** Listening address. */
 export interface Address {
   readonly host: string;
   /** 0 for any free port. */
@@ -11,21 +11,21 @@ export interface Address {
   readonly scheme: 'http' | 'https';
 }
 
-/** Binds the server and tells the address a person on this machine would open. Throws `AppError`. */
+/** Binds the server and returns its URL for local browsers. Throws `AppError`. */
 export async function listen(app: FastifyInstance, address: Address): Promise<string> {
   const { host, port, scheme } = address;
-  if (!isLoopbackName(host) && address.allowRemote !== true) throw refuseRemote(host);
+  if (!isLoopbackName(host) && address.allowRemote !== true) throw remoteBindError(host);
   try {
     await app.listen({ host: toBindAddress(host), port });
-  } catch (thrown) {
+  } catch (error) {
     await app.close();
-    throw explainBindFailure(thrown, address);
+    throw explainBindFailure(error, address);
   }
   const bound = app.server.address();
   return `${scheme}://${toUrlHost(host)}:${typeof bound === 'object' && bound ? bound.port : port}`;
 }
 
-function refuseRemote(host: string): AppError {
+function remoteBindError(host: string): AppError {
   return new AppError(
     'forbidden',
     `Refusing to listen on ${host}: this server requires no authentication and other machines could reach it. ` +
@@ -33,9 +33,9 @@ function refuseRemote(host: string): AppError {
   );
 }
 
-function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  const options = { cause: thrown };
+function explainBindFailure(error: unknown, { host, port }: Address): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const options = { cause: error };
   switch (code) {
     case 'EADDRINUSE':
       return new AppError(
@@ -53,15 +53,15 @@ function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
     case 'ENOTFOUND':
       return new AppError('bad_request', `${host} is not an address of this machine.`, options);
     default:
-      return thrown;
+      return error;
   }
 }
 
-/** `localhost` may stand for two addresses; browsers find the one that everybody has. */
+/** Resolves `localhost`, which may have two addresses, to the one that is always available. */
 const toBindAddress = (host: string): string =>
   host.toLowerCase() === 'localhost' ? '127.0.0.1' : host.replace(/^\[(.*)\]$/, '$1');
 
-/** A server on all interfaces is shown by its loopback address. */
+/** Returns the loopback address for a server on all interfaces. */
 function toUrlHost(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (bare === '0.0.0.0') return '127.0.0.1';

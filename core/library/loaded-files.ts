@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { toAppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LoadedBase } from './base-file.ts';
-import { markFile } from './file-mark.ts';
+import { markFile } from './file-fingerprint.ts';
 import { isLarge } from '../loading/load-in-thread.ts';
 import { loadOverBase, loadOverBaseInThread, type SpecFile } from './read-spec.ts';
 import { readText } from './read-text.ts';
@@ -16,47 +16,53 @@ export interface LibraryEntry {
   readonly file: string;
   readonly spec: SpecFile;
   /**
-   * While a large file is loaded in a thread: resolves when that has ended. Until then `spec` has the text of the file,
-   * the workflows of its text before, and a diagnostic that says so.
+   * Resolves when a large file has been loaded in a worker thread. Until then, `spec` has the text of the file, the
+   * workflows of the previous text, and a diagnostic that says so.
    */
   readonly loading?: Promise<void>;
 }
 
-/** What a file was loaded to, and from what. */
-interface KnownFile {
+/** The result of loading a file, and its state at that time. */
+interface CachedFile {
   readonly text: string;
   readonly base: LoadedBase | undefined;
-  /** Of the file with this text; undefined while a later change might look the same. */
+  /** State of the file with this text; undefined while a later change might have the same state. */
   stamp?: string | undefined;
   entry: LibraryEntry;
 }
 
-/** What a turn of the event loop loads: 50 ms on a slow machine. In characters; each file counts some more. */
+/**
+ * Amount of text that is loaded per turn of the event loop, in UTF-16 code units: 50 ms on a slow machine. Each file
+ * counts some more.
+ */
 const TURN_CHARACTERS = 200_000;
 const FILE_CHARACTERS = 2000;
 
-/** Workflow files, read again only when they, or the base configuration, have changed. */
+/** Cache of workflow files, which are read again only after they or the base configuration have changed. */
 export class LoadedFiles {
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #onLoaded: (file: string) => void;
-  readonly #known = new Map<string, KnownFile>();
+  readonly #known = new Map<string, CachedFile>();
   #isSpread = false;
-  /** Characters that this turn may still load; undefined before its first file. */
+  /** Amount of text that this turn may still load; undefined before its first file. */
   #left: number | undefined;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param onLoaded called when a file has been loaded in a thread, or in a later turn */
+  /** @param onLoaded called when a file was loaded in a worker thread or in a later turn */
   constructor(clock: Pick<Clock, 'now' | 'soon'>, onLoaded: (file: string) => void = () => {}) {
     this.#clock = clock;
     this.#onLoaded = onLoaded;
   }
 
-  /** From now on, loads many small files over several turns of the event loop. */
+  /** Spreads the loading of many small files over several turns of the event loop from now on. */
   spread(): void {
     this.#isSpread = true;
   }
 
-  /** What a file is now: the same object as long as nothing has changed. Undefined for what is no file. */
+  /**
+   * Returns the current entry of a file: the same object if nothing has changed. Returns undefined if it is not a
+   * file.
+   */
   load(file: string, base: LoadedBase | undefined): LibraryEntry | undefined {
     const mark = markFile(file, this.#clock.now());
     if (mark === undefined || !mark.isFile) {
@@ -68,7 +74,7 @@ export class LoadedFiles {
     if (known?.stamp === stamp && known.base === base) return known.entry;
     const { text, entry } = this.#read(file, base, known);
     if (entry === undefined) this.forget(file);
-    // A file that could not be read is read again each time.
+    // An unreadable file is read again each time.
     if (entry === undefined || text === undefined) return entry;
     const isSettled = !isFresh && entry.loading === undefined;
     const next = known?.entry === entry ? known : { text, base, entry };
@@ -77,7 +83,7 @@ export class LoadedFiles {
     return entry;
   }
 
-  /** Whether the mark of a file would tell of any change since it was loaded. */
+  /** Whether the mark of a file would show any change since it was loaded. */
   isSettled(file: string): boolean {
     return this.#known.get(file)?.stamp !== undefined;
   }
@@ -86,11 +92,11 @@ export class LoadedFiles {
     this.#known.delete(file);
   }
 
-  /** One file that cannot be read must not hide the others; no entry when it has just been removed. */
+  /** Reads a file. An unreadable file must not hide the others; returns no entry if it was just deleted. */
   #read(
     file: string,
     base: LoadedBase | undefined,
-    known: KnownFile | undefined,
+    known: CachedFile | undefined,
   ): { readonly text?: string; readonly entry: LibraryEntry | undefined } {
     const place = { fileName: path.basename(file, path.extname(file)), file };
     try {
@@ -106,8 +112,8 @@ export class LoadedFiles {
       const load = (): SpecFile => loadOverBase({ text, file }, base);
       if (this.#take(text)) return { text, entry: { ...place, spec: load() } };
       return { text, entry: this.#loadLater(place, text, known, this.#wait(text).then(load)) };
-    } catch (thrown) {
-      const { code, message } = toAppError(thrown);
+    } catch (error) {
+      const { code, message } = toAppError(error);
       if (code === 'not_found') return { entry: undefined };
       return {
         entry: { ...place, spec: { text: '', workflows: [], diagnostics: [faultOf(file, message)] } },
@@ -115,11 +121,11 @@ export class LoadedFiles {
     }
   }
 
-  /** Until the file is loaded, it has the workflows of the text before. */
+  /** Keeps the workflows of the previous text until the file is loaded. */
   #loadLater(
     place: Pick<LibraryEntry, 'fileName' | 'file'>,
     text: string,
-    before: KnownFile | undefined,
+    before: CachedFile | undefined,
     loaded: Promise<SpecFile>,
   ): LibraryEntry {
     const { file } = place;
@@ -132,8 +138,8 @@ export class LoadedFiles {
       known.entry = { ...place, spec };
       this.#onLoaded(file);
     };
-    const loading = loaded.then(finish, (thrown: unknown) =>
-      finish({ text, workflows: [], diagnostics: [faultOf(file, toAppError(thrown).message)] }),
+    const loading = loaded.then(finish, (error: unknown) =>
+      finish({ text, workflows: [], diagnostics: [faultOf(file, toAppError(error).message)] }),
     );
     const entry: LibraryEntry = { ...place, spec: { text, workflows, diagnostics }, loading };
     return entry;
@@ -142,7 +148,7 @@ export class LoadedFiles {
   /** Whether this turn may load one more text. */
   #take(text: string): boolean {
     if (!this.#isSpread) return true;
-    if (this.#left === undefined) this.#clock.soon(() => this.#beginTurn());
+    if (this.#left === undefined) this.#clock.soon(() => this.#beginTick());
     this.#left ??= TURN_CHARACTERS;
     if (this.#left <= 0) return false;
     this.#left -= FILE_CHARACTERS + text.length;
@@ -158,7 +164,7 @@ export class LoadedFiles {
     });
   }
 
-  #beginTurn(): void {
+  #beginTick(): void {
     this.#left = undefined;
     while (this.#waiting.length > 0 && (this.#left ?? 1) > 0) this.#waiting.shift()!();
   }

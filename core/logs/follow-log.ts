@@ -3,17 +3,17 @@ import { toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { LogExtent } from '../contract/runs/logs.ts';
 
-/** Time between two looks at a log that somebody follows. */
-export const lookEveryMs = 100;
+/** Polling interval of a followed log, in milliseconds. */
+export const pollIntervalMs = 100;
 
-/** How a log is looked at. */
+/** How to poll a log. */
 export interface FollowedLog {
-  /** Whether its writer is done; asked before each look, so that the last look sees everything. */
+  /** Whether its writer is done; called before each poll, so that the last poll sees everything. */
   readonly isComplete: () => boolean;
   readonly look: (complete: boolean) => Promise<LogExtent>;
 }
 
-/** Tells how far a log reaches, at once and each time that changes, until it is complete. */
+/** Reports the extent of a log, at once and with each change, until it is complete. */
 export class LogFollower {
   readonly #log: FollowedLog;
   readonly #observer: StreamObserver<LogExtent>;
@@ -30,11 +30,11 @@ export class LogFollower {
   }
 
   start(): void {
-    this.#stopTimer = this.#clock.every(lookEveryMs, () => void this.#look());
+    this.#stopTimer = this.#clock.every(pollIntervalMs, () => void this.#look());
     void this.#look();
   }
 
-  /** Ends the following without a word to the observer. */
+  /** Stops without notifying the observer. */
   stop(): void {
     this.#stopped = true;
     this.#stopTimer();
@@ -45,17 +45,17 @@ export class LogFollower {
     this.#looking = true;
     try {
       const complete = this.#log.isComplete();
-      this.#tell(await this.#log.look(complete));
-    } catch (thrown) {
+      this.#notify(await this.#log.look(complete));
+    } catch (error) {
       if (this.#stopped) return;
       this.stop();
-      this.#observer.end(toErrorBody(toAppError(thrown)));
+      this.#observer.end(toErrorBody(toAppError(error)));
     } finally {
       this.#looking = false;
     }
   }
 
-  #tell(extent: LogExtent): void {
+  #notify(extent: LogExtent): void {
     if (this.#stopped) return;
     if (!this.#last || differ(this.#last, extent)) this.#observer.item(extent);
     this.#last = extent;

@@ -3,33 +3,33 @@ import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { LogText } from '../contract/runs/logs.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DecodeText } from './decode-text.ts';
-import { lookEveryMs } from './follow-log.ts';
+import { pollIntervalMs } from './follow-log.ts';
 import { type LogState, openLog } from './log-source.ts';
-import { findStart, pieceBytes, readPiece, type TextPlace, type TextStart } from './text-pieces.ts';
+import { findStart, pieceBytes, readPiece, type TextPosition, type TextStart } from './text-chunks.ts';
 
 /** A log whose text is followed. */
 export interface FollowedText {
   readonly file: string;
   readonly start: TextStart;
   readonly decode: DecodeText;
-  /** Whether its writer is done; asked before each look, so that the last look sees everything. */
+  /** Whether its writer is done; called before each poll, so that the last poll sees everything. */
   readonly isComplete: () => boolean;
-  /** The file as it is; undefined when there is none. */
+  /** Returns the current state of the file; undefined when it does not exist. */
   readonly look: (complete: boolean) => Promise<LogState | undefined>;
 }
 
 /**
- * Hands out the lines of a log, those that are there and those that are written, until it is complete. The file is
- * read no faster than the observer takes its lines, a piece at a time; what is not taken is not held.
+ * Delivers the existing and new lines of a log until it is complete. The file is read in chunks, no faster than the
+ * observer consumes them; unconsumed lines are not buffered.
  */
 export class TextFollower {
   readonly #log: FollowedText;
   readonly #observer: StreamObserver<LogText>;
   readonly #clock: Clock;
   #stopTimer: Dispose = () => {};
-  #place: TextPlace | undefined;
+  #place: TextPosition | undefined;
   #identity: string | undefined;
-  /** Size up to which it has been looked through for whole lines. */
+  /** Size up to which whole lines have been searched for. */
   #readTo: number | undefined;
   #stopped = false;
 
@@ -43,7 +43,7 @@ export class TextFollower {
     void this.#look();
   }
 
-  /** Ends the following without a word to the observer. */
+  /** Stops without notifying the observer. */
   stop(): void {
     this.#stopped = true;
     this.#stopTimer();
@@ -56,9 +56,9 @@ export class TextFollower {
       if (!this.#stopped) await this.#readOn(state, complete);
       if (this.#stopped) return;
       if (complete) return this.#end();
-      this.#stopTimer = this.#clock.after(lookEveryMs, () => void this.#look());
-    } catch (thrown) {
-      if (!this.#stopped) this.#end(toAppError(thrown));
+      this.#stopTimer = this.#clock.after(pollIntervalMs, () => void this.#look());
+    } catch (error) {
+      if (!this.#stopped) this.#end(toAppError(error));
     }
   }
 
@@ -87,13 +87,13 @@ export class TextFollower {
     }
   }
 
-  async #begin(log: Awaited<ReturnType<typeof openLog>>): Promise<TextPlace> {
+  async #begin(log: Awaited<ReturnType<typeof openLog>>): Promise<TextPosition> {
     const place = await findStart(log, this.#log.start);
     if (!this.#stopped) this.#observer.place?.(place.offset);
     return place;
   }
 
-  /** Its size. Throws when what has been read is not the beginning of what is there. */
+  /** Returns the size of the file. Throws when the file no longer starts with the part that was read. */
   #check(state: LogState | undefined): number {
     const read = this.#place?.offset ?? this.#log.start.after ?? 0;
     if (state === undefined && read > 0) throw new AppError('not_found', 'The log has been deleted.');
@@ -108,7 +108,7 @@ export class TextFollower {
     );
   }
 
-  /** An observer that does not say when it has taken something lets the loop turn in between. */
+  /** Waits until the observer has consumed its lines; for an observer without backpressure, for an event-loop tick. */
   #untilTaken(): Promise<void> | undefined {
     if (this.#observer.drained) return this.#observer.drained();
     return new Promise((resolve) => this.#clock.soon(resolve));

@@ -5,7 +5,7 @@ import { describeFailure, type SmtpFailure } from './describe-failure.ts';
 import { MailError } from './mail.ts';
 import type { MailServer } from './servers.ts';
 
-/** Milliseconds; a server that is there answers far sooner. */
+/** Milliseconds; a working server responds much sooner. */
 const timeouts = {
   connectionTimeout: 20_000,
   dnsTimeout: 10_000,
@@ -13,48 +13,48 @@ const timeouts = {
   socketTimeout: 60_000,
 } as const;
 
-/** What a server made of a mail that it took. */
-export interface Acceptance {
+/** Response of a server that accepted a mail. */
+export interface SmtpResult {
   readonly server: MailServer;
   readonly accepted: readonly string[];
-  /** Recipients it did not take, each with its reply. */
+  /** Rejected recipients, each with its response. */
   readonly refused: readonly { readonly address: string; readonly reply: string }[];
   readonly reply: string;
 }
 
 /**
- * Hands a mail to one server. Rejects with `MailError`; the connection is closed then as it is after a success.
- * @param signal closes the connection when it is aborted; a text as its reason is the end of the sentence that says why
+ * Sends a mail through one server. Closes the connection on success and failure. Rejects with a `MailError`.
+ * @param signal closes the connection when it is aborted; a string as its reason is the end of the error message
  */
-export async function handIn(
+export async function submit(
   mail: ComposedMail,
   server: MailServer,
   signal: AbortSignal,
-): Promise<Acceptance> {
+): Promise<SmtpResult> {
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
     secure: server.port === 465,
     requireTLS: server.requireTLS,
     tls: { rejectUnauthorized: !server.skipTLSVerify },
-    // What has been said is said when it is closed.
+    // The conversation is complete by the time the connection is closed, so a short timeout is sufficient.
     socketCloseTimeout: 1000,
     ...timeouts,
   });
   const session = new Session(connection, server, signal);
   try {
-    return await session.handIn(mail);
+    return await session.submit(mail);
   } finally {
     session.close();
   }
 }
 
-/** One connection, whose steps all end when it fails. */
+/** One connection; all pending steps end when it fails. */
 class Session {
   readonly #connection: SMTPConnection;
   readonly #server: MailServer;
   readonly #broken: Promise<never>;
-  #failed: (thrown: SmtpFailure) => void = () => {};
+  #failed: (error: SmtpFailure) => void = () => {};
   #closed = false;
   readonly #signal: AbortSignal;
   readonly #abort: () => void;
@@ -81,7 +81,7 @@ class Session {
     signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  async handIn(mail: ComposedMail): Promise<Acceptance> {
+  async submit(mail: ComposedMail): Promise<SmtpResult> {
     const { username, password = '' } = this.#server;
     const message = Readable.from([mail.raw]);
     let isHandedOver = false;
@@ -105,15 +105,15 @@ class Session {
         })),
         reply: info.response,
       };
-    } catch (thrown) {
-      if (thrown instanceof MailError) throw thrown;
-      throw describeFailure(thrown as SmtpFailure, this.#server, isHandedOver);
+    } catch (error) {
+      if (error instanceof MailError) throw error;
+      throw describeFailure(error as SmtpFailure, this.#server, isHandedOver);
     } finally {
       message.destroy();
     }
   }
 
-  /** One call of the connection, which may never answer once it has failed. */
+  /** Runs one call of the connection, which may never call back after the connection has failed. */
   #step<Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void): Promise<Result> {
     const answered = new Promise<Result>((resolve, reject) => {
       begin((error, result) => (error ? reject(error) : resolve(result as Result)));

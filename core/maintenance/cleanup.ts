@@ -9,44 +9,44 @@ import {
   removeLogFolder,
   removeRunLogs,
   type RemoveElsewhere,
-} from '../run/kept/remove-logs.ts';
+} from '../run/retention/remove-logs.ts';
 import { findOrphanLogs } from './orphan-logs.ts';
-import type { UpkeepStore } from './ports.ts';
+import type { MaintenanceStore } from './ports.ts';
 
-/** Which runs of a workflow are to go: those that everything given lets go. Active ones never do. */
-export interface CleanupWish {
+/** Runs of a workflow to delete: those that match all given conditions. Active runs are never deleted. */
+export interface CleanupOptions {
   readonly name: string;
-  /** Only runs that ended longer ago than this many days. */
+  /** Only runs that ended more than this many days ago. */
   readonly retentionDays?: number;
-  /** Not the newest ones, this many. */
+  /** Number of newest runs to retain. */
   readonly keep?: number;
   readonly statuses?: readonly RunStatus[];
 }
 
-/** What a cleanup would remove. */
+/** Runs and logs that a cleanup would delete. */
 export interface CleanupPlan {
-  /** The oldest first; their sub-runs go with them. */
+  /** Oldest first; sub-runs are deleted with them. */
   readonly runs: readonly PurgeableRun[];
-  /** Absolute paths of log folders that belong to no run. */
+  /** Absolute paths of log directories without a run. */
   readonly orphans: readonly string[];
 }
 
-/** What it has removed. */
+/** Result of a cleanup. */
 export interface CleanupReport {
-  /** Sub-runs included. */
+  /** Including sub-runs. */
   readonly runs: number;
   readonly logFolders: number;
-  /** Folders that could not be removed, and why. */
+  /** Directories that could not be deleted, with the reason. */
   readonly failures: readonly { readonly folder: string; readonly reason: string }[];
 }
 
-interface CleanupParts {
+interface CleanupDeps {
   readonly store: Pick<RunStore, 'purgeRuns' | 'listPurgeable' | 'findRun'> & {
-    readonly upkeep: UpkeepStore;
+    readonly maintenance: MaintenanceStore;
   };
   /** Absolute. */
   readonly home: string;
-  /** Absolute: the folder of logs; that in the home when absent. */
+  /** Absolute path of the log directory. Default: in the home. */
   readonly logs?: string;
   readonly removeElsewhere?: RemoveElsewhere | undefined;
   readonly clock: Pick<Clock, 'now'>;
@@ -54,32 +54,32 @@ interface CleanupParts {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What {@link cleanUp} would do; changes nothing. */
-export async function planCleanup(wish: CleanupWish, parts: CleanupParts): Promise<CleanupPlan> {
-  const { store, home, logs = homePaths(home).logs } = parts;
+/** Plans {@link cleanUp} without changing anything. */
+export async function planCleanup(options: CleanupOptions, deps: CleanupDeps): Promise<CleanupPlan> {
+  const { store, home, logs = homePaths(home).logs } = deps;
   return {
-    runs: store.listPurgeable(wish.name, limitsOf(wish, parts)),
-    orphans: await findOrphanLogs(logs, wish.name, (run) => store.findRun(run) !== undefined),
+    runs: store.listPurgeable(options.name, limitsOf(options, deps)),
+    orphans: await findOrphanLogs(logs, options.name, (run) => store.findRun(run) !== undefined),
   };
 }
 
 /**
- * Removes runs with their sub-runs and logs, a hundred in a transaction, and gives their space back to the disk.
- * Whatever interrupts it, a run is there with all that belongs to it or it is gone from the history.
- * @param orphans folders of a plan that are to go, too
- * @param onProgress is told after each portion how many runs have gone
+ * Deletes runs with their sub-runs and logs, a hundred per transaction, and returns their disk space. After an
+ * interruption, each run is either complete or deleted from the history.
+ * @param orphans directories of a plan to delete as well
+ * @param onProgress called after each batch with the number of deleted runs
  */
 export async function cleanUp(
-  wish: CleanupWish,
-  parts: CleanupParts,
+  options: CleanupOptions,
+  deps: CleanupDeps,
   { orphans = [], onProgress }: { orphans?: readonly string[]; onProgress?: (runs: number) => void } = {},
 ): Promise<CleanupReport> {
-  const { store, home, removeElsewhere } = parts;
-  const limits = limitsOf(wish, parts);
+  const { store, home, removeElsewhere } = deps;
+  const limits = limitsOf(options, deps);
   const removal = new Removal();
   let runs = 0;
   for (;;) {
-    const purged = store.purgeRuns(wish.name, limits);
+    const purged = store.purgeRuns(options.name, limits);
     if (purged.length === 0) break;
     failPoint('cleanup.purged');
     await Promise.all(purged.map((run) => removal.removeLogsOf(home, run, removeElsewhere)));
@@ -88,8 +88,8 @@ export async function cleanUp(
   }
   failPoint('cleanup.logs_removed');
   for (const folder of orphans) await removal.remove(folder, () => removeLogFolder(folder));
-  while (store.upkeep.shrink());
-  store.upkeep.emptyLog();
+  while (store.maintenance.shrink());
+  store.maintenance.emptyLog();
   return { runs, logFolders: removal.removed, failures: removal.failures };
 }
 
@@ -111,13 +111,13 @@ class Removal {
     try {
       await remove();
       this.removed += 1;
-    } catch (thrown) {
-      this.failures.push({ folder, reason: thrown instanceof Error ? thrown.message : String(thrown) });
+    } catch (error) {
+      this.failures.push({ folder, reason: error instanceof Error ? error.message : String(error) });
     }
   }
 }
 
-function limitsOf({ retentionDays, keep, statuses }: CleanupWish, { clock }: CleanupParts): PurgeLimits {
+function limitsOf({ retentionDays, keep, statuses }: CleanupOptions, { clock }: CleanupDeps): PurgeLimits {
   return {
     ...(retentionDays === undefined ? {} : { before: clock.now() - retentionDays * dayMs }),
     ...(keep === undefined ? {} : { keep }),

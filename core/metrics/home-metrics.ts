@@ -3,10 +3,10 @@ import { addGauge } from './add-gauge.ts';
 import { BoundedNames } from './bounded-names.ts';
 import type { MetricsSources } from './ports.ts';
 
-/** Queues with series of their own. */
-export const mostQueues = 50;
+/** Maximum number of queues with their own series. */
+export const maxQueues = 50;
 
-/** Adds what is read when somebody asks: what is so now, of this process and of the home. */
+/** Adds metrics that are computed at each scrape: the current state of this process and the home. */
 export function addHomeMetrics(registry: Registry, sources: MetricsSources): void {
   const { version, clock, store } = sources;
   const openedAt = clock.monotonic();
@@ -31,25 +31,25 @@ export function addHomeMetrics(registry: Registry, sources: MetricsSources): voi
     },
   );
   addGauge(registry, { name: 'stepwright_runs_driven', help: 'Active runs of this process' }, (gauge) =>
-    gauge.set(sources.drivenRuns()),
+    gauge.set(sources.activeExecutions()),
   );
   addQueueMetrics(registry, sources.queues);
 }
 
 function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): void {
-  const names = new BoundedNames(mostQueues);
+  const names = new BoundedNames(maxQueues);
   const add = (state: 'running' | 'waiting', help: string): void =>
     addGauge(
       registry,
       {
         name: `stepwright_queue_${state}_runs`,
-        help: `${help}. Queues beyond ${mostQueues} are combined as "other".`,
+        help: `${help}. Queues beyond ${maxQueues} are combined as "other".`,
         labelNames: ['queue'],
       },
       (gauge) => {
         gauge.reset();
         for (const queue of names.list()) gauge.set({ queue }, 0);
-        // Those of the configuration first: nobody's own names take their places.
+        // Configured queues first, so that ad hoc names do not use up the limit.
         const all = queues.list().toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
         for (const { queue } of all) gauge.inc({ queue: names.labelOf(queue.name) }, queue[state]);
       },

@@ -4,10 +4,10 @@ import type { RunRef } from '../model/run/run.ts';
 import type { QueueOverview } from '../queue/queues.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
-import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
+import type { DecidedFireTime } from '../scheduler/fire-times/decided-fire-time.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 
-/** What the metrics of an engine are read from. */
+/** Data sources of the metrics. */
 export interface MetricsSources {
   readonly version: string;
   readonly clock: Clock;
@@ -17,10 +17,10 @@ export interface MetricsSources {
   readonly queues: {
     list(): readonly Pick<QueueOverview, 'queue' | 'isGlobal'>[];
   };
-  /** Told of each slot that the scheduler of this process decides. */
-  onSlot(listener: (slot: DecidedSlot) => void): Dispose;
-  /** Runs that this process drives now. */
-  drivenRuns(): number;
-  /** What a run executes; undefined when it is gone. */
+  /** Calls back for each slot that this process's scheduler decides. */
+  onFireTime(listener: (fireTime: DecidedFireTime) => void): Dispose;
+  /** Returns the number of runs that this process drives. */
+  activeExecutions(): number;
+  /** Returns the workflow of a run; undefined if deleted. */
   findWorkflow(run: RunRef): Workflow | undefined;
 }

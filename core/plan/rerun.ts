@@ -5,36 +5,36 @@ import { isFulfilled, type StepStatus } from '../model/run/status.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { findDownstream } from './graph.ts';
 
-/** What is to begin anew in a run that has ended. */
-export interface RerunWish {
-  /** Begin with this step, whatever its end was; without one, with all that did not succeed. */
+/** Options for retrying an ended run. */
+export interface RerunOptions {
+  /** Start with this step, whatever its result was; without it, with all steps that did not succeed. */
   readonly step?: string;
-  /** With `step`: everything that depends on it, too. */
+  /** With `step`: also run all of its dependents. */
   readonly downstream?: boolean;
 }
 
-/** What becomes of one step. */
+/** The plan for one step. */
 export interface PlannedStep {
   readonly name: string;
   readonly action: 'run' | 'keep';
-  /** How it stands before; what is kept keeps it. */
+  /** Its current status, which it keeps unless it runs again. */
   readonly status: StepStatus;
-  /** Why, in words that follow the step's name. */
+  /** The reason, as a phrase that follows the step's name. */
   readonly reason: string;
 }
 
-/** What a retry would do, step by step. */
+/** The effect of a retry, step by step. */
 export interface RerunPlan {
   /** Every step of the workflow, in file order. */
   readonly steps: readonly PlannedStep[];
-  /** The handlers that begin anew; which of the closing ones then run, the new end decides. */
+  /** The handlers that run again; the new outcome decides which closing handlers run. */
   readonly handlers: readonly HandlerName[];
 }
 
 type RerunWorkflow = Pick<Workflow, 'name' | 'steps' | 'handlers'>;
 type States = ReadonlyMap<string, StepStatus>;
 
-const endWords: Record<StepStatus, string> = {
+const endLabels: Record<StepStatus, string> = {
   not_started: 'never ran',
   queued: 'never ran',
   running: 'did not finish',
@@ -46,27 +46,27 @@ const endWords: Record<StepStatus, string> = {
 };
 
 /**
- * What a retry of an ended run does again and what it keeps. Without a step: what failed, was
- * aborted or never ran, and everything downstream of it. With one: that step alone, or with its downstream
- * and what never ran, since a run with steps that cannot begin has no end.
- * Throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without one.
- * @param states by step name; a step that is missing has never run
+ * Returns which steps a retry of an ended run runs again and which keep their results. Without a step: steps that
+ * failed, were aborted or never ran, and everything downstream of them. With a step: that step alone, or with its
+ * downstream and the steps that never ran, because a run with steps that cannot start has no end.
+ * @param states by step name; a missing step has never run
+ * @throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without a step
  */
-export function planRerun(workflow: RerunWorkflow, states: States, wish: RerunWish): RerunPlan {
-  const again = findAgain(workflow, states, wish);
+export function planRerun(workflow: RerunWorkflow, states: States, options: RerunOptions): RerunPlan {
+  const again = findAgain(workflow, states, options);
   const steps = workflow.steps.map(({ name, depends }): PlannedStep => {
     const status = statusOf(states, name);
-    if (!again.has(name)) return { name, action: 'keep', status, reason: keepReason(status) };
-    return { name, action: 'run', status, reason: explain({ name, depends }, { states, again, wish }) };
+    if (!again.has(name)) return { name, action: 'keep', status, reason: reasonToKeep(status) };
+    return { name, action: 'run', status, reason: explain({ name, depends }, { states, again, options }) };
   });
   return { steps, handlers: handlerNames.filter((name) => workflow.handlers[name] !== undefined) };
 }
 
-/** Names of the steps that a plan runs again. */
+/** Returns the names of the steps that a plan runs again. */
 export const stepsToRun = (plan: RerunPlan): string[] =>
   plan.steps.filter(({ action }) => action === 'run').map(({ name }) => name);
 
-function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }: RerunWish): Set<string> {
+function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }: RerunOptions): Set<string> {
   const names = workflow.steps.map(({ name }) => name);
   const unfinished = names.filter((name) => !isFulfilled(statusOf(states, name)));
   if (step === undefined) {
@@ -81,21 +81,21 @@ function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }
   return new Set([...first, ...findDownstream(workflow.steps, first)]);
 }
 
-interface Circumstances {
+interface RerunContext {
   readonly states: States;
   readonly again: ReadonlySet<string>;
-  readonly wish: RerunWish;
+  readonly options: RerunOptions;
 }
 
 function explain(
   { name, depends }: { readonly name: string; readonly depends: readonly string[] },
-  { states, again, wish }: Circumstances,
+  { states, again, options }: RerunContext,
 ): string {
   const status = statusOf(states, name);
-  if (name === wish.step) return 'requested';
+  if (name === options.step) return 'requested';
   const cause = depends.find((dependency) => again.has(dependency));
-  const ownEnd = !isFulfilled(status) && (wish.step === undefined || status === 'not_started');
-  if (ownEnd || cause === undefined) return endWords[status];
+  const ownEnd = !isFulfilled(status) && (options.step === undefined || status === 'not_started');
+  if (ownEnd || cause === undefined) return endLabels[status];
   const broken = depends.find(
     (dependency) => !again.has(dependency) && !isFulfilled(statusOf(states, dependency)),
   );
@@ -103,8 +103,8 @@ function explain(
   return `depends on ${cause}, which runs again${doubt}`;
 }
 
-const keepReason = (status: StepStatus): string =>
-  isFulfilled(status) ? endWords[status] : `${endWords[status]}; kept`;
+const reasonToKeep = (status: StepStatus): string =>
+  isFulfilled(status) ? endLabels[status] : `${endLabels[status]}; kept`;
 
 const statusOf = (states: States, name: string): StepStatus => states.get(name) ?? 'not_started';
 

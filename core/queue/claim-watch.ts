@@ -2,18 +2,18 @@ import type { Clock } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
-import { describeHost, type HostWatch } from '../hosts/host-watch.ts';
-import type { OwnHost } from '../hosts/own-host.ts';
+import { describeHost, type HostMonitor } from '../hosts/host-monitor.ts';
+import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
 import type { OpenClaim, QueueClaim } from '../model/queue.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
-import { LeftCommands } from '../run/takeover/left-commands.ts';
+import { OrphanedCommands } from '../run/recovery/orphaned-commands.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { QueueStore } from './ports.ts';
 
-/** How much longer others wait than the host that has made the claim. */
+/** How much longer other hosts wait than the host that has made the claim, in milliseconds. */
 const othersWaitMs = 2000;
 
-interface ClaimWatchParts {
+interface ClaimWatchDeps {
   readonly store: { readonly queues: QueueStore };
   readonly active: Pick<ActiveRuns, 'find'>;
   readonly hub: EventHub;
@@ -21,91 +21,93 @@ interface ClaimWatchParts {
   readonly home: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly host: OwnHost;
-  readonly watch: HostWatch;
+  readonly host: HostHeartbeat;
+  readonly watch: HostMonitor;
 }
 
-/** Longest time between two looks that counts, milliseconds: in a longer one nobody could look. */
-const longestGapMs = 2000;
+/** Longest time between two checks that counts, in milliseconds: longer ones mean that checks were impossible. */
+const maxGapMs = 2000;
 
-/** What is known of a claim that has not led to an active run. */
+/** State of a claim that has not led to an active run, as seen by this process. */
 interface Seen {
-  /** How long it has lasted by our own looks, milliseconds. */
+  /** Its age by our own checks, in milliseconds. */
   ageMs: number;
-  /** Of this host: why it is to go back, when it cannot be started now. */
+  /** Why this host's claim has to be returned, when it cannot be started now. */
   back?: string;
 }
 
 /**
- * Looks after claims that have not led to an active run. How long one has lasted is counted by this process, from
- * when it first saw it, and only while it can look: a wall clock that is set, a machine that slept, or a database that
- * was away, discards nothing.
+ * Monitors claims that have not led to an active run. Each process measures a claim's age from when it first saw it,
+ * and only while it can check: an adjusted wall clock, a machine that slept, or a database outage discards nothing.
  */
 export class ClaimWatch {
-  readonly #parts: ClaimWatchParts;
+  readonly #deps: ClaimWatchDeps;
   #seen = new Map<string, Seen>();
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   #lookedAt: number;
 
-  constructor(parts: ClaimWatchParts) {
-    this.#parts = parts;
-    this.#lookedAt = parts.clock.monotonic();
+  constructor(deps: ClaimWatchDeps) {
+    this.#deps = deps;
+    this.#lookedAt = deps.clock.monotonic();
   }
 
-  /** A claim of this host, which it is about to start. */
+  /** Records a claim of this host that it is about to start. */
   note(claim: QueueClaim): void {
     this.#seen.set(keyOf(claim), { ageMs: 0 });
   }
 
-  /** Puts a claim of this host back to its place: now, or as soon as the store takes it. Throws what the store says. */
+  /**
+   * Returns a claim of this host to its place in the queue, now or as soon as the store accepts it. Throws the store's
+   * error.
+   */
   giveBack(claim: QueueClaim, reason: string): void {
     this.#seen.set(keyOf(claim), { ageMs: 0, back: reason });
-    this.#parts.store.queues.returnClaim(claim, reason, this.#parts.clock.now());
+    this.#deps.store.queues.returnClaim(claim, reason, this.#deps.clock.now());
     this.#seen.delete(keyOf(claim));
   }
 
   /**
-   * Discards claims that are too old; those of hosts that are gone go back to their place. Whether there were any:
-   * room has become free.
+   * Discards claims that are too old; claims of lost hosts return to their place. Returns whether there were any, which
+   * means free capacity.
    */
   check(): boolean {
-    const open = this.#parts.store.queues.listOpenClaims();
-    const now = this.#parts.clock.monotonic();
-    const gapMs = Math.min(now - this.#lookedAt, longestGapMs);
+    const open = this.#deps.store.queues.listOpenClaims();
+    const now = this.#deps.clock.monotonic();
+    const gapMs = Math.min(now - this.#lookedAt, maxGapMs);
     this.#lookedAt = now;
     const seen = new Map(open.map((claim) => [keyOf(claim), this.#grow(claim, gapMs)]));
     this.#seen = seen;
     const ended = open.filter((claim) => this.#judge(claim, seen.get(keyOf(claim))!));
-    if (ended.length > 0) this.#parts.hub.pump();
+    if (ended.length > 0) this.#deps.hub.pump();
     return ended.length > 0;
   }
 
   #grow(claim: OpenClaim, gapMs: number): Seen {
     const seen = this.#seen.get(keyOf(claim));
     if (seen !== undefined) return { ...seen, ageMs: seen.ageMs + gapMs };
-    // Its answer was lost with the connection, so nobody has begun to start it.
+    // Its response was lost with the connection, so it was never started.
     return this.#isOwn(claim) ? { ageMs: 0, back: 'the host did not receive the claim' } : { ageMs: 0 };
   }
 
-  /** Puts back what this host has claimed and not started. */
+  /** Returns the claims that this host has not started. */
   returnOwn(): void {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     for (const claim of store.queues.listOpenClaims()) {
       if (!this.#isOwn(claim)) continue;
       if (!store.queues.returnClaim(claim, 'the host was closed', clock.now())) continue;
-      this.#letGo(claim);
+      this.#detachRun(claim);
     }
   }
 
   #judge(claim: OpenClaim, { ageMs, back }: Seen): boolean {
-    const { store, clock, watch } = this.#parts;
+    const { store, clock, watch } = this.#deps;
     if (back !== undefined) return store.queues.returnClaim(claim, back, clock.now());
-    const gone = this.#isOwn(claim) ? undefined : watch.findDeath(claim.host);
+    const gone = this.#isOwn(claim) ? undefined : watch.findExpiry(claim.host);
     if (gone !== undefined) {
       failPoint('queue.before_return');
       const reason = `claimed by ${describeHost(claim.host.owner)}, but ${gone}`;
       if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
-      void new LeftCommands(this.#parts.home, clock).end(claim, claim.epoch);
+      void new OrphanedCommands(this.#deps.home, clock).end(claim, claim.epoch);
       return true;
     }
     if (ageMs < timings.queueActivation + (this.#isOwn(claim) ? 0 : othersWaitMs)) return false;
@@ -113,25 +115,25 @@ export class ClaimWatch {
   }
 
   #discard(claim: OpenClaim): boolean {
-    const { store, clock, logger } = this.#parts;
+    const { store, clock, logger } = this.#deps;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
     const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${describeHost(claim.host.owner)}`;
     if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
     logger.warn('A run did not start in time', { dag: name, dagRunId, queue });
-    if (this.#isOwn(claim)) this.#letGo(claim);
+    if (this.#isOwn(claim)) this.#detachRun(claim);
     return true;
   }
 
-  /** Of a run that is no longer this host's: what it writes is refused by now, the commands that it waits for are ended. */
-  #letGo(claim: OpenClaim): void {
-    const driver = this.#parts.active.find(claim);
+  /** Releases a run that this host no longer owns: its writes are rejected, and its pending commands are ended. */
+  #detachRun(claim: OpenClaim): void {
+    const driver = this.#deps.active.find(claim);
     driver?.stop(`queue ${claim.queue}`);
-    driver?.lose();
+    driver?.onLeaseLost();
   }
 
   #isOwn({ host }: OpenClaim): boolean {
-    return host.owner.id === this.#parts.host.owner.id;
+    return host.owner.id === this.#deps.host.owner.id;
   }
 }
 

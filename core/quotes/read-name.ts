@@ -1,17 +1,18 @@
-import { clip } from '../base/text/clip.ts';
+import { truncate } from '../base/text/truncate.ts';
 import { AppError } from '../base/errors.ts';
 
-/** Characters of whom a quote is about. */
-export const longestName = 80;
+/** Maximum length of a subject's name in characters. */
+export const maxNameLength = 80;
 
 const allowed = /^[\p{L}\p{M}\p{N} .,\-_+#/:!?@()\u2019]*$/u;
 const hasSubstance = /[\p{L}\p{N}]/u;
-/** More marks upon one letter than any script has, such as a text that climbs out of its line. */
+/** More combining marks on one letter than any script has, such as text that extends out of its line. */
 const pile = /\p{M}{5}/u;
 
 /**
- * Whom a quote is to be about, in a form that is safe in JSON, HTML and attributes of either quotation mark: composed,
- * with single spaces and with typographic apostrophes. Throws `bad_request`, naming the field `q`.
+ * Normalizes the name of a subject to a form that is safe in JSON, HTML and attributes with either quotation mark:
+ * composed, with single spaces and typographic apostrophes.
+ * @throws `bad_request` naming the field `q`
  */
 export function readName(given: string): string {
   const name = given
@@ -19,19 +20,23 @@ export function readName(given: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(/['\u2018]/g, '\u2019');
-  if (name === '') throw refuse(`The name is empty. ${advice}.`);
+  if (name === '') throw nameError(`The name is empty. ${advice}.`);
   const { length } = [...name];
-  if (length > longestName) throw refuse(`The name has ${length} characters. The limit is ${longestName}.`);
+  if (length > maxNameLength)
+    throw nameError(`The name has ${length} characters. The limit is ${maxNameLength}.`);
   if (!allowed.test(name) || pile.test(name))
-    throw refuse(`Invalid name ${show(name)}. Use letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`);
-  if (!hasSubstance.test(name)) throw refuse(`The name ${show(name)} has no letters or digits. ${advice}.`);
+    throw nameError(
+      `Invalid name ${show(name)}. Use letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
+    );
+  if (!hasSubstance.test(name))
+    throw nameError(`The name ${show(name)} has no letters or digits. ${advice}.`);
   return name;
 }
 
-/** What to do about a missing or empty name. */
+/** Advice for a missing or empty name. */
 export const advice = 'Set the subject of the quote';
 
-const show = (name: string): string => clip(JSON.stringify(name), 60);
+const show = (name: string): string => truncate(JSON.stringify(name), 60);
 
-const refuse = (message: string): AppError =>
+const nameError = (message: string): AppError =>
   new AppError('bad_request', message, { details: { field: 'q' } });

@@ -3,35 +3,35 @@ import type { Dispose } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
 import type { RunRef } from '../model/run/run.ts';
 import type { EventHub } from './record/event-hub.ts';
-import type { DrivenRun, DriverHost } from './driven-run.ts';
-import { RunDriver } from './run-driver.ts';
+import type { RunInput, RunHost } from './run-input.ts';
+import { RunExecution } from './run-execution.ts';
 
 const stopGraceMs = 10_000;
-const leastCleanUpMs = 5000;
+const minCleanUpMs = 5000;
 
 /**
- * The runs this host drives. Requests to stop them may come from any process on the home, and so may a take-over:
- * they are events.
+ * The runs that this host drives. Requests to stop a run, and takeovers, can come from any process on the home; they
+ * arrive as events.
  */
 export class ActiveRuns {
-  readonly #host: DriverHost;
+  readonly #host: RunHost;
   readonly #hub: EventHub;
-  readonly #drivers = new Map<string, RunDriver>();
+  readonly #drivers = new Map<string, RunExecution>();
   readonly #failures = new Map<string, AppError>();
   #unsubscribe: Dispose | undefined;
 
-  constructor(host: DriverHost, hub: EventHub) {
+  constructor(host: RunHost, hub: EventHub) {
     this.#host = host;
     this.#hub = hub;
   }
 
-  /** Begins to drive a run that nobody owns. What the store throws leaves nothing begun. */
-  drive(run: DrivenRun): RunDriver {
+  /** Starts to drive a run that has no owner. If the store throws, nothing is started. */
+  drive(run: RunInput): RunExecution {
     this.#unsubscribe ??= this.#watch();
-    // Of a wish that another process had between the reading of the record and our listening no event is heard.
-    const wish = this.#host.store.findRun(run.record)?.stopRequestedBy;
+    // The stop request may have been written after the record was read and before we subscribed; no event reports it.
+    const options = this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
-    const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunDriver(this.#host, run));
+    const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunExecution(this.#host, run));
     const key = keyOf(run.record);
     this.#drivers.set(key, driver);
     this.#failures.delete(key);
@@ -39,38 +39,38 @@ export class ActiveRuns {
       if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
       this.#forget(key, driver);
     });
-    if (wish !== undefined) driver.stop(wish);
+    if (options !== undefined) driver.stop(options);
     return driver;
   }
 
-  find(run: RunRef): RunDriver | undefined {
+  find(run: RunRef): RunExecution | undefined {
     return this.#drivers.get(keyOf(run));
   }
 
-  /** Why a run that this host began to drive is driven by nobody, if that is so. */
+  /** Returns why a run that this host started to drive is no longer driven, if so. */
   failureOf(run: RunRef): AppError | undefined {
     return this.#failures.get(keyOf(run));
   }
 
-  list(): RunDriver[] {
+  list(): RunExecution[] {
     return [...this.#drivers.values()];
   }
 
-  /** The longest time in which steps of these runs may end after a stop, milliseconds; 0 without runs. */
-  longestCleanUpMs(): number {
-    return this.list().reduce((most, { run }) => Math.max(most, run.workflow.maxCleanUpTimeSec * 1000), 0);
+  /** Returns the longest clean-up time of the steps of these runs after a stop, in milliseconds; 0 without runs. */
+  maxCleanUpMs(): number {
+    return this.list().reduce((max, { run }) => Math.max(max, run.workflow.maxCleanUpTimeSec * 1000), 0);
   }
 
   /**
-   * Stops them all. Resolves when they have ended, and 10 s after the clean-up time of their steps in any case: what is
-   * left then, such as a run whose handler takes long, is the next host's. The watchdog waits for 15 s.
+   * Stops all runs. Resolves when they have ended, at the latest 10 s after the clean-up time of their steps. Runs that
+   * are left, such as one with a slow handler, are taken over by the next host. The watchdog waits for 15 s.
    */
   async stopAll(by: string): Promise<void> {
     const drivers = this.list();
-    const patienceMs = Math.max(this.longestCleanUpMs(), leastCleanUpMs) + stopGraceMs;
+    const timeoutMs = Math.max(this.maxCleanUpMs(), minCleanUpMs) + stopGraceMs;
     for (const driver of drivers) driver.stop(by);
     const isOver = Promise.withResolvers<void>();
-    const stopWaiting = this.#host.clock.after(patienceMs, isOver.resolve);
+    const stopWaiting = this.#host.clock.after(timeoutMs, isOver.resolve);
     await Promise.race([Promise.all(drivers.map(({ ended }) => ended)), isOver.promise]);
     stopWaiting();
   }
@@ -82,7 +82,7 @@ export class ActiveRuns {
       if (event.type === 'run.stop_requested') driver?.stop(event.by);
       if (event.type === 'run.stop_requested' && event.force === true) driver?.forceStop();
       if (event.type === 'step.approval_resolved') driver?.questions.look();
-      if (event.type === 'run.recovered' && driver && event.epoch > driver.epoch) driver.lose();
+      if (event.type === 'run.recovered' && driver && event.epoch > driver.epoch) driver.onLeaseLost();
     });
     return () => {
       rest();
@@ -90,8 +90,8 @@ export class ActiveRuns {
     };
   }
 
-  /** A run that goes on right after its end has a new driver already. */
-  #forget(key: string, driver: RunDriver): void {
+  /** Removes a driver that has ended, unless the run was retried and already has a new one. */
+  #forget(key: string, driver: RunExecution): void {
     if (this.#drivers.get(key) === driver) this.#drivers.delete(key);
     if (this.#drivers.size > 0) return;
     this.#unsubscribe?.();

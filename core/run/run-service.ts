@@ -5,7 +5,7 @@ import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../model/run/run.ts';
-import type { SlotRef } from '../model/run/slot.ts';
+import type { FireTimeRef } from '../model/run/fire-time.ts';
 import { isFinal } from '../model/run/status.ts';
 import type { SpanLink } from '../model/run/run-trace.ts';
 import type { TraceContext } from '../model/workflow/trace-context.ts';
@@ -16,31 +16,31 @@ import { beginTrace } from '../telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
-import { readPart, type PartWish } from './part/read-part.ts';
+import { readPart, type StepSelectionOptions } from './part/read-partial-run.ts';
 import type { NewRun, RunStore } from './ports.ts';
 import type { RemoteSteps } from './remote/ports.ts';
-import type { Retention } from './kept/retention.ts';
+import type { Retention } from './retention/retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
-import type { SystemFacts } from './values/value-sources.ts';
-import type { DrivenRun } from './driven-run.ts';
+import type { SystemContext } from './values/value-sources.ts';
+import type { RunInput } from './run-input.ts';
 import type { Inheritance } from './values/open-scope.ts';
 import type { Clock } from '../base/clock.ts';
 
-/** A workflow file that has been read, ready to be run. */
+/** A workflow file that has been read and can be run. */
 export interface LoadedFile {
   readonly text: string;
-  /** Text of the base configuration that the workflows were put over, when there was one. */
+  /** Source of the base configuration that the workflows inherit from, if there was one. */
   readonly baseText?: string;
-  /** Absolute; absent for text that came without a file. */
+  /** Absolute path; absent for source that did not come from a file. */
   readonly file?: string;
   readonly workflows: readonly Workflow[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that decides what a new run does. */
-export interface RunWish {
+/** All options of a new run. */
+export interface StartRunOptions {
   readonly source: LoadedFile;
-  /** Which document of the file; 0 by default. */
+  /** Index of the document in the file; default: 0. */
   readonly document?: number;
   readonly trigger: Trigger;
   /** As in `NewRun`. */
@@ -48,33 +48,33 @@ export interface RunWish {
   readonly name?: string;
   readonly dagRunId?: string;
   readonly params: readonly Parameter[];
-  /** `params` are complete already, as those of an earlier run are: no default is added or expanded. */
+  /** `params` are final, as those of an earlier run are: no defaults are added or expanded. */
   readonly paramsAreResolved?: boolean;
-  /** Only a part of the workflow, without its handlers and mails. */
-  readonly part?: PartWish | undefined;
-  /** Refuse with `still_running` while any run of the same name is active. */
+  /** Run only a part of the workflow, without its handlers and mails. */
+  readonly part?: StepSelectionOptions | undefined;
+  /** Reject with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
-  /** Instead of that of the workflow. */
+  /** Overrides the workflow's. */
   readonly maxActiveRuns?: number;
-  /** The scheduled time it is for; rejects with `stale_owner` when that has been dealt with. */
-  readonly slot?: SlotRef;
+  /** The scheduled time of the run; rejects with `stale_owner` when that time is already decided. */
+  readonly slot?: FireTimeRef;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
   readonly inherited?: Inheritance;
-  /** What causes the run, when that is traced. */
+  /** Trace context of the trigger, when it is traced. */
   readonly trace?: TraceContext | undefined;
-  /** Runs that the new one goes back to. */
+  /** Links to the runs that the new one originates from. */
   readonly links?: readonly SpanLink[] | undefined;
-  /** Aborted when nobody wants the run any more: ends the commands in its parameters. */
+  /** Aborted when the run is no longer requested: ends the commands in its parameters. */
   readonly signal?: AbortSignal;
 }
 
-/** Everything of a run that is to be created but who drives it. */
+/** A run that is ready to be created, except for its owner. */
 export interface PreparedRun {
-  /** With the time of its creation. */
+  /** Includes the time of its creation. */
   readonly run: NewRun & { readonly at: number };
-  /** True values, with the secrets that are not kept. */
+  /** Parameters including secrets, which are not stored. */
   readonly params: readonly Parameter[];
   readonly workflow: Workflow;
 }
@@ -85,7 +85,7 @@ export class RunService {
   readonly #active: ActiveRuns;
   readonly #hub: EventHub;
   readonly #clock: Clock;
-  readonly #system: SystemFacts;
+  readonly #system: SystemContext;
   readonly #owner: RunOwner;
   readonly #retention: Pick<Retention, 'purge'>;
   readonly #remote: Pick<RemoteSteps, 'requireSetUp'>;
@@ -97,13 +97,13 @@ export class RunService {
     active: ActiveRuns;
     hub: EventHub;
     clock: Clock;
-    system: SystemFacts;
+    system: SystemContext;
     owner: RunOwner;
     retention: Pick<Retention, 'purge'>;
     remote: Pick<RemoteSteps, 'requireSetUp'>;
-    /** Absolute; of runs that nobody gives one. */
+    /** Working directory of runs that name none. Absolute path. */
     defaultWorkingDir?: string | undefined;
-    /** Throws `home_unusable` when a new run would be lost. */
+    /** @throws `home_unusable` when a new run would be lost */
     requireHome?: () => void;
   }) {
     this.#store = parts.store;
@@ -119,67 +119,71 @@ export class RunService {
   }
 
   /**
-   * Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `not_found` (of a part),
-   * `already_exists`, `max_run_reached`, `still_running`, `no_worker`.
+   * Creates a run and starts to drive it.
+   * @throws `invalid_spec`, `bad_request`, `not_found` (of a part), `already_exists`, `max_run_reached`,
+   * `still_running`, `no_worker`
    */
-  async start(wish: RunWish): Promise<RunRef> {
-    const { run, params, workflow } = await this.prepare(wish);
-    await this.requireWorkers(workflow, wish.inherited);
+  async start(options: StartRunOptions): Promise<RunRef> {
+    const { run, params, workflow } = await this.prepare(options);
+    await this.requireWorkers(workflow, options.inherited);
     failPoint('run.before_create');
     const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
     failPoint('run.created');
-    const { text, baseText, file } = wish.source;
-    const driven: DrivenRun = {
+    const { text, baseText, file } = options.source;
+    const driven: RunInput = {
       record,
       params,
       workflow,
-      siblings: wish.source.workflows,
+      siblings: options.source.workflows,
       specFile: file,
       specText: text,
       baseText,
-      inherited: wish.inherited,
+      inherited: options.inherited,
     };
     this.#active.drive(driven);
-    if (wish.parent === undefined) this.#retention.purge(record.name, workflow);
+    if (options.parent === undefined) this.#retention.purge(record.name, workflow);
     return { name: record.name, dagRunId: record.dagRunId };
   }
 
-  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec`, `bad_request`, `not_found` and `home_unusable`. */
-  async prepare(wish: RunWish): Promise<PreparedRun> {
+  /**
+   * Prepares a run for creation; nothing is stored yet.
+   * @throws `invalid_spec`, `bad_request`, `not_found` and `home_unusable`
+   */
+  async prepare(options: StartRunOptions): Promise<PreparedRun> {
     this.#requireHome();
-    const document = wish.document ?? 0;
-    const whole = checkedWorkflow(wish.source, document);
-    const name = checkedName(wish.name ?? whole.name);
-    const part = wish.part && readPart(this.#store, { workflow: whole, name }, wish.part);
+    const document = options.document ?? 0;
+    const whole = checkedWorkflow(options.source, document);
+    const name = checkedName(options.name ?? whole.name);
+    const part = options.part && readPart(this.#store, { workflow: whole, name }, options.part);
     const workflow = part?.workflow ?? whole;
-    const { text, baseText, file } = wish.source;
+    const { text, baseText, file } = options.source;
     const at = this.#clock.now();
-    const params = addMissing(await this.resolveParams(wish), part?.given ?? []);
+    const params = addMissing(await this.resolveParams(options), part?.given ?? []);
     const run = {
       at,
       name,
-      dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
+      dagRunId: checkedRunId(options.dagRunId ?? formatUuidV7(at, randomBytes(10))),
       spec: { text, base: baseText, file, document },
-      trigger: wish.trigger,
-      startedBy: wish.startedBy,
-      params: maskParams(params, wish.inherited),
+      trigger: options.trigger,
+      startedBy: options.startedBy,
+      params: maskParams(params, options.inherited),
       onlySteps: part?.names,
-      defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
-      parent: wish.parent,
-      root: wish.root,
+      defaultWorkingDir: options.defaultWorkingDir ?? this.#defaultWorkingDir,
+      parent: options.parent,
+      root: options.root,
       queue: workflow.queue,
-      maxActiveRuns: wish.parent === undefined ? (wish.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
-      singleton: wish.singleton,
-      slot: wish.slot,
+      maxActiveRuns: options.parent === undefined ? (options.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
+      singleton: options.singleton,
+      slot: options.slot,
       tags: workflow.tags,
-      trace: beginTrace(wish.trace ?? wish.inherited?.trace, wish.links),
+      trace: beginTrace(options.trace ?? options.inherited?.trace, options.links),
     };
     return { run, params, workflow };
   }
 
   /**
-   * Rejects with `no_worker` when the steps of a workflow need workers and the installation has never had anything to
-   * do with any: nobody would ever take them.
+   * Checks that workers are available if the steps of a workflow need them.
+   * @throws `no_worker` when the installation never had anything set up for workers
    */
   async requireWorkers(
     { workerSelector }: Pick<Workflow, 'workerSelector'>,
@@ -189,7 +193,10 @@ export class RunService {
     if (selector !== undefined) await this.#remote.requireSetUp(selector);
   }
 
-  /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with what made this host give it up. */
+  /**
+   * Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with the reason why this
+   * host released it.
+   */
   async waitForEnd(run: RunRef): Promise<RunDetail> {
     const driver = this.#active.find(run);
     if (driver !== undefined) await driver.ended;
@@ -207,7 +214,7 @@ export class RunService {
       const dispose = this.#hub.subscribe(({ dag, dagRunId, event }) => {
         if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) check();
       });
-      // The event may tell of an earlier end of a run that goes on.
+      // The event may belong to an earlier end of a run that was retried.
       const check = (): void => {
         const record = this.#store.findRun(run);
         if (record !== undefined && !isFinal(record.status)) return;
@@ -218,32 +225,38 @@ export class RunService {
     });
   }
 
-  /** The parameters that the wished run would have. Rejects with `bad_request` and `invalid_spec`. */
-  async resolveParams(wish: RunWish): Promise<readonly Parameter[]> {
-    if (wish.paramsAreResolved) return wish.params;
-    const workflow = checkedWorkflow(wish.source, wish.document ?? 0);
+  /**
+   * Resolves the parameters that the requested run would have.
+   * @throws `bad_request` and `invalid_spec`
+   */
+  async resolveParams(options: StartRunOptions): Promise<readonly Parameter[]> {
+    if (options.paramsAreResolved) return options.params;
+    const workflow = checkedWorkflow(options.source, options.document ?? 0);
     const { environment } = this.#system;
     return resolveRunParams(workflow, {
-      given: wish.params,
+      given: options.params,
       system: {
         ...this.#system,
-        environment: { ...environment, ...wish.inherited?.variables },
-        signal: wish.signal,
+        environment: { ...environment, ...options.inherited?.variables },
+        signal: options.signal,
       },
       clock: this.#clock,
-      file: wish.source.file,
-      defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
+      file: options.source.file,
+      defaultWorkingDir: options.defaultWorkingDir ?? this.#defaultWorkingDir,
     });
   }
 }
 
-/** Parameters, and further ones whose names they do not have. */
+/** Returns the parameters, and additional ones with other names. */
 function addMissing(params: readonly Parameter[], more: readonly Parameter[]): readonly Parameter[] {
   const known = new Set(params.map(({ name }) => name));
   return [...params, ...more.filter(({ name }) => !known.has(name))];
 }
 
-/** A workflow of the file that can be run. Throws `invalid_spec`. */
+/**
+ * Returns a workflow of the file that can be run.
+ * @throws `invalid_spec`
+ */
 export function checkedWorkflow(source: LoadedFile, document: number): Workflow {
   const errors = source.diagnostics.filter(({ severity }) => severity === 'error');
   const workflow = source.workflows[document];
@@ -255,14 +268,19 @@ export function checkedWorkflow(source: LoadedFile, document: number): Workflow 
   });
 }
 
-/** Errors of the base configuration come after those of the workflow, and name another file. */
+/**
+ * Describes the first error. Errors of the base configuration come after those of the workflow, and name another file.
+ */
 function describeInvalid({ file }: LoadedFile, first: Diagnostic | undefined): string {
   if (first === undefined || first.file === (file ?? ''))
     return `${file ?? 'The spec'} is not a valid workflow`;
   return 'The base configuration is invalid, so no workflow can start';
 }
 
-/** The name as that of a run. Throws `bad_request`. */
+/**
+ * Returns the name if it is a valid run name.
+ * @throws `bad_request`
+ */
 export function checkedName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   throw new AppError(

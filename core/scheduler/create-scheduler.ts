@@ -4,15 +4,15 @@ import type { ServiceLeases } from '../hosts/service-leases.ts';
 import type { BaseFile } from '../library/base-file.ts';
 import { watchFolder } from '../library/watch-folder.ts';
 import type { RunRef } from '../model/run/run.ts';
-import type { SchedulerInstance, SlotRef } from '../model/run/slot.ts';
+import type { SchedulerInstance, FireTimeRef } from '../model/run/fire-time.ts';
 import { DagIndex } from './index/dag-index.ts';
 import type { ScheduleStore } from './ports.ts';
 import { Scheduler } from './scheduler.ts';
-import type { CatchupDefaults } from './slots/due-slots.ts';
-import { Restarts } from './slots/restarts.ts';
-import { SlotRunner, type SlotSource } from './slots/slot-runner.ts';
+import type { CatchupDefaults } from './fire-times/due-fire-times.ts';
+import { Restarts } from './fire-times/restarts.ts';
+import { FireTimeRunner, type FireTimeSource } from './fire-times/fire-time-runner.ts';
 
-/** What an engine gives to its scheduler. */
+/** Dependencies that an engine provides for its scheduler. */
 export interface SchedulerHost {
   readonly store: ScheduleStore;
   readonly leases: ServiceLeases;
@@ -22,30 +22,33 @@ export interface SchedulerHost {
   readonly folder: string;
   readonly base: BaseFile;
   readonly defaults: CatchupDefaults;
-  /** Reads a workflow file by its name. Rejects with `not_found` or `invalid_spec`. */
-  readonly load: (dag: string) => Promise<SlotSource>;
-  /** To be called when this process has asked runs to stop. */
+  /**
+   * Reads a workflow file by its name.
+   * @throws `not_found` or `invalid_spec`
+   */
+  readonly load: (dag: string) => Promise<FireTimeSource>;
+  /** Call this when this process has asked runs to stop. */
   readonly onStopped: () => void;
-  /** Waits for the end of a run that has been told to stop and for its `restartWaitSec`. */
+  /** Waits for the end of a run that was asked to stop and for its `restartWaitSec`. */
   readonly waitForEnd: (run: RunRef) => Promise<void>;
-  /** Runs a run anew for a slot. */
-  readonly repeat: (run: RunRef, slot: SlotRef) => Promise<unknown>;
+  /** Starts a run again for a slot. */
+  readonly repeat: (run: RunRef, fireTime: FireTimeRef) => Promise<unknown>;
 }
 
-/** Puts a scheduler together; `start` begins its work. */
+/** Creates a scheduler; `start` starts it. */
 export function createScheduler(
   host: SchedulerHost,
   instance: Pick<SchedulerInstance, 'id' | 'host' | 'pid' | 'port'>,
 ): Scheduler {
   const { clock, logger, store, folder, base, defaults } = host;
   const restarts = new Restarts(host);
-  const runner = new SlotRunner({ ...host, zone: defaults.zone, restarts });
+  const runner = new FireTimeRunner({ ...host, zone: defaults.zone, restarts });
   return new Scheduler({
     store,
     leases: host.leases,
     index: new DagIndex({ folder, base, clock, logger }),
     watch: (onChange) => watchFolder(folder, clock, onChange),
-    run: (slot) => runner.run(slot),
+    run: (fireTime) => runner.run(fireTime),
     restarts,
     clock,
     logger,

@@ -1,11 +1,11 @@
 import { messageOf } from '../base/errors.ts';
 import type { Secret } from '../model/settings.ts';
-import type { SecretFacts, SecretProvider } from './provider.ts';
+import type { SecretContext, SecretProvider } from './provider.ts';
 import { envProvider } from './providers/env.ts';
 import { fileProvider } from './providers/file.ts';
 import { keychainProvider } from './providers/keychain.ts';
 
-/** A new provider gets a line here, and its name in `core/spec/rules/secrets.ts`. */
+/** A new provider must be added here and in `core/spec/rules/secrets.ts`. */
 const providers: Readonly<Record<string, SecretProvider>> = {
   env: envProvider,
   file: fileProvider,
@@ -24,31 +24,34 @@ export class SecretError extends Error {
 }
 
 /**
- * Looks up the values of a run's secrets, by name. Rejects with a `SecretError` for the first one that has none;
- * the run fails then before any step.
+ * Resolves the secrets of a run by name. Rejects with a `SecretError` for the first one without a value; the run then
+ * fails before any step.
  */
 export async function resolveSecrets(
   secrets: readonly Secret[],
-  facts: SecretFacts,
+  context: SecretContext,
 ): Promise<Record<string, string>> {
   const values: [name: string, value: string][] = [];
   for (const secret of secrets) {
     try {
-      values.push([secret.name, await findProvider(secret.provider).resolve(secret, facts)]);
-    } catch (thrown) {
-      throw new SecretError(secret, thrown);
+      values.push([secret.name, await findProvider(secret.provider).resolve(secret, context)]);
+    } catch (error) {
+      throw new SecretError(secret, error);
     }
   }
   return Object.fromEntries(values);
 }
 
 /**
- * The values of those secrets that can be had, so that they are hidden in what is said of a run whose secrets have
- * not been looked up. Never rejects.
+ * Returns the values of the secrets that can be resolved, to mask them in messages about a run whose secrets were not
+ * resolved. Never rejects.
  */
-export async function findSecretValues(secrets: readonly Secret[], facts: SecretFacts): Promise<string[]> {
+export async function findSecretValues(
+  secrets: readonly Secret[],
+  context: SecretContext,
+): Promise<string[]> {
   const found = await Promise.allSettled(
-    secrets.map(async (secret) => findProvider(secret.provider).resolve(secret, facts)),
+    secrets.map(async (secret) => findProvider(secret.provider).resolve(secret, context)),
   );
   return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }

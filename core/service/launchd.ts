@@ -1,33 +1,36 @@
 import path from 'node:path';
 import {
   serviceVariables,
-  serviceWords,
+  serviceArgs,
   type ManagerAnswer,
-  type ServiceFacts,
+  type ServiceInfo,
   type ServicePlan,
   type ServiceState,
-} from './service-facts.ts';
+} from './service-info.ts';
 import { homeMark } from './service-name.ts';
 import { xmlText } from './xml-text.ts';
 
-/** The engine as an agent of the person's session on macOS (launchd.plist(5)). */
-export function planLaunchd(facts: ServiceFacts): ServicePlan {
-  const name = `io.stepwright.engine${homeMark(facts)}`;
-  const file = path.posix.join(facts.userFolder, 'Library', 'LaunchAgents', `${name}.plist`);
-  const domain = `gui/${facts.userId}`;
-  const tell = (...words: readonly string[]) => ({ argv: ['launchctl', ...words] });
-  const leave = { ...tell('bootout', `${domain}/${name}`), mayFail: true } as const;
+/** Plans the engine as a user agent on macOS (launchd.plist(5)). */
+export function planLaunchd(info: ServiceInfo): ServicePlan {
+  const name = `io.stepwright.engine${homeMark(info)}`;
+  const file = path.posix.join(info.userFolder, 'Library', 'LaunchAgents', `${name}.plist`);
+  const domain = `gui/${info.userId}`;
+  const notify = (...args: readonly string[]) => ({ argv: ['launchctl', ...args] });
+  const leave = { ...notify('bootout', `${domain}/${name}`), mayFail: true } as const;
   return {
     manager: 'launchd',
     name,
     file,
-    text: writeAgent(facts, name),
+    text: writeAgent(info, name),
     encoding: 'utf8',
-    // One that is loaded already keeps its old definition.
-    install: [leave, tell('enable', `${domain}/${name}`), tell('bootstrap', domain, file)],
-    start: [{ ...tell('bootstrap', domain, file), mayFail: true }, tell('kickstart', `${domain}/${name}`)],
-    // It ends in order with exit code 0, so it is not started again.
-    stop: [tell('kill', 'SIGTERM', `${domain}/${name}`)],
+    // A loaded agent keeps its old definition.
+    install: [leave, notify('enable', `${domain}/${name}`), notify('bootstrap', domain, file)],
+    start: [
+      { ...notify('bootstrap', domain, file), mayFail: true },
+      notify('kickstart', `${domain}/${name}`),
+    ],
+    // It shuts down with exit code 0, so it is not restarted.
+    stop: [notify('kill', 'SIGTERM', `${domain}/${name}`)],
     uninstall: [leave],
     forget: [],
     query: ['launchctl', 'print', `${domain}/${name}`],
@@ -35,26 +38,26 @@ export function planLaunchd(facts: ServiceFacts): ServicePlan {
   };
 }
 
-function writeAgent(facts: ServiceFacts, name: string): string {
-  const log = path.posix.join(facts.home, 'logs', 'service.log');
-  const words = [facts.engine.program, ...serviceWords(facts)];
+function writeAgent(info: ServiceInfo, name: string): string {
+  const log = path.posix.join(info.home, 'logs', 'service.log');
+  const args = [info.engine.program, ...serviceArgs(info)];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',
     '<dict>',
     ...entry('Label', [text(name)]),
-    ...entry('ProgramArguments', ['<array>', ...words.map((word) => `  ${text(word)}`), '</array>']),
+    ...entry('ProgramArguments', ['<array>', ...args.map((word) => `  ${text(word)}`), '</array>']),
     ...entry('EnvironmentVariables', [
       '<dict>',
-      ...serviceVariables(facts).flatMap(([key, value]) => entry(key, [text(value)])),
+      ...serviceVariables(info).flatMap(([key, value]) => entry(key, [text(value)])),
       '</dict>',
     ]),
     ...entry('RunAtLoad', ['<true/>']),
     ...entry('KeepAlive', ['<dict>', ...entry('SuccessfulExit', ['<false/>']), '</dict>']),
     ...entry('ThrottleInterval', ['<integer>10</integer>']),
     ...entry('ExitTimeOut', ['<integer>120</integer>']),
-    // Steps outlive an engine that dies, and the next one takes them over.
+    // Steps survive a crash of the engine, and the next one takes them over.
     ...entry('AbandonProcessGroup', ['<true/>']),
     ...entry('Umask', ['<integer>63</integer>']),
     ...entry('StandardOutPath', [text(log)]),
@@ -69,7 +72,7 @@ const text = (value: string): string => `<string>${xmlText(value)}</string>`;
 const entry = (key: string, lines: readonly string[]): string[] =>
   [`<key>${xmlText(key)}</key>`, ...lines].map((line) => `  ${line}`);
 
-/** 113: there is no such service. */
+/** 113: unknown service. */
 const unknownService = 113;
 
 function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {

@@ -1,46 +1,46 @@
 import path from 'node:path';
 import {
   serviceVariables,
-  serviceWords,
+  serviceArgs,
   type ManagerAnswer,
-  type ServiceFacts,
+  type ServiceInfo,
   type ServicePlan,
   type ServiceState,
-} from './service-facts.ts';
+} from './service-info.ts';
 import { homeMark } from './service-name.ts';
 import { xmlText } from './xml-text.ts';
 
-/** The engine as a task that begins when the person signs in to Windows (Task Scheduler schema 1.2). */
-export function planScheduledTask(facts: ServiceFacts): ServicePlan {
-  const name = `Stepwright${homeMark(facts)}`;
-  const file = path.win32.join(facts.home, 'data', 'service-task.xml');
-  const tell = (...words: readonly string[]) => ({ argv: ['schtasks.exe', ...words] });
-  const end = { ...tell('/End', '/TN', name), mayFail: true } as const;
-  const run = tell('/Run', '/TN', name);
+/** Plans the engine as a logon task on Windows (Task Scheduler schema 1.2). */
+export function planScheduledTask(info: ServiceInfo): ServicePlan {
+  const name = `Stepwright${homeMark(info)}`;
+  const file = path.win32.join(info.home, 'data', 'service-task.xml');
+  const notify = (...args: readonly string[]) => ({ argv: ['schtasks.exe', ...args] });
+  const end = { ...notify('/End', '/TN', name), mayFail: true } as const;
+  const run = notify('/Run', '/TN', name);
   return {
     manager: 'task scheduler',
     name,
     file,
-    text: writeTask(facts),
-    // The only one that schtasks is sure to read.
+    text: writeTask(info),
+    // The only encoding that schtasks reliably reads.
     encoding: 'utf16le',
-    install: [end, tell('/Create', '/TN', name, '/XML', file, '/F'), run],
+    install: [end, notify('/Create', '/TN', name, '/XML', file, '/F'), run],
     start: [run],
-    stop: [tell('/End', '/TN', name)],
-    uninstall: [end, { ...tell('/Delete', '/TN', name, '/F'), mayFail: true }],
+    stop: [notify('/End', '/TN', name)],
+    uninstall: [end, { ...notify('/Delete', '/TN', name, '/F'), mayFail: true }],
     forget: [],
     query: ['schtasks.exe', '/Query', '/TN', name, '/FO', 'LIST', '/V'],
     readAnswer,
   };
 }
 
-function writeTask(facts: ServiceFacts): string {
-  const user = xmlText(facts.userName);
+function writeTask(info: ServiceInfo): string {
+  const user = xmlText(info.userName);
   return [
     '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
     '  <RegistrationInfo>',
-    `    <Description>Stepwright engine (${xmlText(facts.home)})</Description>`,
+    `    <Description>Stepwright engine (${xmlText(info.home)})</Description>`,
     '  </RegistrationInfo>',
     '  <Triggers>',
     `    <LogonTrigger><Enabled>true</Enabled><UserId>${user}</UserId></LogonTrigger>`,
@@ -59,10 +59,10 @@ function writeTask(facts: ServiceFacts): string {
     '  </Settings>',
     '  <Actions Context="Author">',
     '    <Exec>',
-    // Nobody wants a console window that stays; a task has no variables of its own.
+    // Hides the console window and sets the environment; a task has no variables of its own.
     '      <Command>%SystemRoot%\\System32\\conhost.exe</Command>',
-    `      <Arguments>${xmlText(`--headless cmd.exe /d /s /c "${writeCommand(facts)}"`)}</Arguments>`,
-    `      <WorkingDirectory>${xmlText(facts.home)}</WorkingDirectory>`,
+    `      <Arguments>${xmlText(`--headless cmd.exe /d /s /c "${writeCommand(info)}"`)}</Arguments>`,
+    `      <WorkingDirectory>${xmlText(info.home)}</WorkingDirectory>`,
     '    </Exec>',
     '  </Actions>',
     '</Task>',
@@ -70,13 +70,13 @@ function writeTask(facts: ServiceFacts): string {
   ].join('\r\n');
 }
 
-function writeCommand(facts: ServiceFacts): string {
-  const variables = serviceVariables(facts).map(([name, value]) => `set "${name}=${value}"`);
-  const words = [facts.engine.program, ...serviceWords(facts)].map(quoteWord);
-  return [...variables, words.join(' ')].join('&& ');
+function writeCommand(info: ServiceInfo): string {
+  const variables = serviceVariables(info).map(([name, value]) => `set "${name}=${value}"`);
+  const args = [info.engine.program, ...serviceArgs(info)].map(quoteWord);
+  return [...variables, args.join(' ')].join('&& ');
 }
 
-/** As the C run time of Windows reads its arguments. */
+/** Quotes an argument for the C runtime of Windows. */
 const quoteWord = (word: string): string =>
   `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
 
@@ -85,6 +85,6 @@ function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
   if (exitCode === null)
     return { ...none, problem: `the task scheduler does not respond: ${error ?? 'it did not start'}` };
   if (exitCode !== 0) return none;
-  // The words are those of the system's language, the number is not: 267009 is SCHED_S_TASK_RUNNING.
+  // The text is localized, the number is not: 267009 is SCHED_S_TASK_RUNNING.
   return { isKnown: true, isEnabled: true, isRunning: /\b267009\b/.test(stdout) };
 }

@@ -6,25 +6,25 @@ import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
 import { nameFromFile } from './rules/graph/names.ts';
 import type { Report } from './source/report.ts';
-import { findPlace, placeOf, type Place, type SourceNode } from './source/source-node.ts';
+import { findPlace, placeOf, type SourceRef, type SourceNode } from './source/source-node.ts';
 
-/** A workflow file; the base name of `file` is the default name of the workflow. */
+/** A workflow file. The base name of `file` is the default name of the workflow. */
 export interface SpecInput extends SourceText {
-  /** What every workflow of the file builds on. */
+  /** Base configuration of every workflow in the file. */
   readonly base?: BaseConfig;
 }
 
 export interface LoadedSpec {
-  /** The main workflow, then the local ones of the file's further documents; empty when there are errors. */
+  /** The main workflow, then the local ones of the other documents; empty if there are errors. */
   readonly workflows: Workflow[];
   /** In the order of the file. */
   readonly diagnostics: Diagnostic[];
 }
 
 /**
- * Reads a workflow file: YAML with positions → authored shape → checked and normalised workflows.
- * Never throws on bad input; work is linear in the text and bounded by `limits.ts`. A byte order mark
- * counts for no column.
+ * Loads a workflow file: YAML with positions → authored shape → validated and normalized workflows. Never throws for
+ * invalid input. The work is linear in the size of the text and bounded by `limits.ts`. Columns do not count a byte
+ * order mark.
  */
 export function loadSpec(input: SpecInput): LoadedSpec {
   const context = { file: input.file ?? '', base: input.base };
@@ -34,7 +34,7 @@ export function loadSpec(input: SpecInput): LoadedSpec {
   return { workflows: result ?? [], diagnostics };
 }
 
-/** What the documents of a file have in common. */
+/** What the documents of a file share. */
 interface Context {
   readonly file: string;
   readonly base: BaseConfig | undefined;
@@ -49,7 +49,7 @@ function readDocuments(documents: readonly SourceNode[], context: Context, repor
     );
   }
   if (hasTooManySteps(documents, report)) return [];
-  const names = new Map<string, Place>();
+  const names = new Map<string, SourceRef>();
   return documents.flatMap((node, index) => {
     const workflow = readDocument({ node, path: '' }, index === 0, context, report);
     if (workflow === undefined) return [];
@@ -59,7 +59,7 @@ function readDocuments(documents: readonly SourceNode[], context: Context, repor
 }
 
 function readDocument(
-  written: Place,
+  written: SourceRef,
   isMain: boolean,
   context: Context,
   report: Report,
@@ -70,10 +70,10 @@ function readDocument(
   return normalizeWorkflow({ ...document, name }, context.base, report);
 }
 
-function defaultName(isMain: boolean, place: Place, file: string, report: Report): string {
+function defaultName(isMain: boolean, source: SourceRef, file: string, report: Report): string {
   if (!isMain) {
     report.errorAt(
-      place.node.start,
+      source.node.start,
       'name',
       'Missing "name". All documents after the first "---" require a name so that steps can run them.',
     );
@@ -81,17 +81,22 @@ function defaultName(isMain: boolean, place: Place, file: string, report: Report
   }
   const result = nameFromFile(file);
   if ('name' in result) return result.name;
-  report.errorAt(place.node.start, 'name', result.fault);
+  report.errorAt(source.node.start, 'name', result.fault);
   return '';
 }
 
-function checkDocumentName(name: string, place: Place, names: Map<string, Place>, report: Report): void {
+function checkDocumentName(
+  name: string,
+  source: SourceRef,
+  names: Map<string, SourceRef>,
+  report: Report,
+): void {
   const first = names.get(name);
   if (first === undefined) {
-    names.set(name, place);
+    names.set(name, source);
   } else if (name !== '') {
     const { line } = report.lines.locate(first.node.start);
-    report.error(place, `Duplicate workflow name "${name}" (first used in line ${line}). Rename one.`);
+    report.error(source, `Duplicate workflow name "${name}" (first used in line ${line}). Rename one.`);
   }
 }
 

@@ -7,12 +7,12 @@ import {
   isIncomplete,
   joinPath,
   keyStartOf,
-  type Place,
+  type SourceRef,
   type SourceNode,
 } from './source/source-node.ts';
 
-/** Words for the patterns of the authored schema. */
-const patternWords: Readonly<Record<string, string>> = {
+/** Descriptions of the patterns in the authored schema. */
+const patternDescriptions: Readonly<Record<string, string>> = {
   [dagNamePattern]: 'must have 1 to 40 letters, digits, "_", "." or "-"',
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must start with a letter and contain only letters, digits, "_" and "-"',
   '^[0-9]{1,15}$': 'must be a whole number such as 3',
@@ -26,7 +26,7 @@ const patternWords: Readonly<Record<string, string>> = {
   '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$': 'must be a duration such as 6h or 7d',
 };
 
-const typeWords: Readonly<Record<string, string>> = {
+const typeDescriptions: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'a whole number',
   number: 'a number',
@@ -35,15 +35,15 @@ const typeWords: Readonly<Record<string, string>> = {
   object: 'a map',
 };
 
-/** Keywords whose error only says that there is one inside. */
+/** Keywords whose error only says that there is an error inside. */
 const wrapping = new Set(['anyOf', 'if']);
 
 /**
- * Turns what the schema finds into one diagnostic for each mistake. A union reports every branch; the
- * branch meant is the one for the value's own type, and the others are noise.
- * @param root the document that was checked
+ * Converts schema errors to one diagnostic per mistake. A union reports every branch; only the errors of the branch
+ * for the value's own type are relevant.
+ * @param root the validated document
  */
-export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place, report: Report): void {
+export function reportSchemaErrors(errors: readonly AuthoredError[], root: SourceRef, report: Report): void {
   const groups = groupByPointer(errors);
   const parents = listParents(groups.keys());
   for (const [pointer, group] of groups) {
@@ -55,7 +55,7 @@ export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place
     const types = group
       .filter(({ keyword }) => keyword === 'type')
       .map(({ params }) => String(params['type']));
-    // An error below, or of another keyword here, comes from a branch whose type the value has.
+    // An error below, or of another keyword here, comes from a branch that matches the type of the value.
     if (isUnion && (meant.length > 0 || parents.has(pointer))) reportMeant(meant, place, report);
     else if (types.length > 0) report.error(place, describeType(place, types));
     else reportMeant(meant, place, report);
@@ -72,11 +72,11 @@ function groupByPointer(errors: readonly AuthoredError[]): Map<string, AuthoredE
   return groups;
 }
 
-/** Every place that has an error below it. */
+/** Lists every place that has an error below it. */
 function listParents(pointers: Iterable<string>): Set<string> {
   const parents = new Set<string>();
   for (const pointer of pointers) {
-    // What is above a parent already known is known too.
+    // The ancestors of a known parent are known, too.
     for (let end = pointer.lastIndexOf('/'); end >= 0; end = pointer.lastIndexOf('/', end - 1)) {
       const parent = pointer.slice(0, end);
       if (parents.has(parent)) break;
@@ -87,21 +87,21 @@ function listParents(pointers: Iterable<string>): Set<string> {
   return parents;
 }
 
-function reportMeant(errors: readonly AuthoredError[], place: Place, report: Report): void {
+function reportMeant(errors: readonly AuthoredError[], source: SourceRef, report: Report): void {
   for (const error of errors) {
-    if (error.keyword === 'required' && isIncomplete(place)) continue;
-    const message = describeKeyword(error, place);
+    if (error.keyword === 'required' && isIncomplete(source)) continue;
+    const message = describeKeyword(error, source);
     const key = error.params['additionalProperty'];
-    if (typeof key !== 'string') report.error(place, message);
-    else report.errorAt(keyStartOf(place.node, key), joinPath(place.path, key), message);
+    if (typeof key !== 'string') report.error(source, message);
+    else report.errorAt(keyStartOf(source.node, key), joinPath(source.path, key), message);
   }
 }
 
-function describeKeyword({ keyword, params, message }: AuthoredError, place: Place): string {
-  const name = nameOf(place);
+function describeKeyword({ keyword, params, message }: AuthoredError, source: SourceRef): string {
+  const name = nameOf(source);
   switch (keyword) {
     case 'pattern':
-      return describePattern(String(params['pattern']), place);
+      return describePattern(String(params['pattern']), source);
     case 'minimum':
       return `${name} must be at least ${String(params['limit'])}.`;
     case 'minItems':
@@ -111,7 +111,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'minLength':
       return `${name} is empty. Set a value, or remove it.`;
     case 'enum':
-      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(place.node, params['allowedValues'])}`;
+      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(source.node, params['allowedValues'])}`;
     case 'required':
       return `${name} requires "${String(params['missingProperty'])}".`;
     case 'additionalProperties':
@@ -121,15 +121,15 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
   }
 }
 
-function describePattern(pattern: string, place: Place): string {
-  const { node } = place;
-  const name = nameOf(place);
+function describePattern(pattern: string, source: SourceRef): string {
+  const { node } = source;
+  const name = nameOf(source);
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
     return `${name} has ${node.text.length} characters (the limit is 40). Shorten it.`;
-  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${adviseSeconds(pattern, place)}`;
+  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${adviseSeconds(pattern, source)}`;
 }
 
-/** The allowed word that was probably meant. */
+/** Suggests the allowed word that was probably intended. */
 function adviseWord(node: SourceNode, allowed: unknown): string {
   if (node.kind !== 'scalar' || typeof node.value !== 'string' || !Array.isArray(allowed)) return '';
   const words = allowed.filter((word) => typeof word === 'string');
@@ -137,8 +137,8 @@ function adviseWord(node: SourceNode, allowed: unknown): string {
   return near === undefined ? '' : ` Did you mean "${near}"?`;
 }
 
-/** For a duration where seconds belong, the seconds. */
-function adviseSeconds(pattern: string, { node }: Place): string {
+/** Suggests the number of seconds for a duration where seconds are required. */
+function adviseSeconds(pattern: string, { node }: SourceRef): string {
   if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
   const parts = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== node.text) return '';
@@ -153,23 +153,25 @@ function adviseSeconds(pattern: string, { node }: Place): string {
 function wordsOfPattern(pattern: string, node: SourceNode): string {
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^\.{1,2}$/.test(node.text))
     return 'must not consist only of dots';
-  return patternWords[pattern] ?? `must match ${pattern}`;
+  return patternDescriptions[pattern] ?? `must match ${pattern}`;
 }
 
-function describeType(place: Place, types: readonly string[]): string {
-  const name = nameOf(place);
-  const { node } = place;
+function describeType(source: SourceRef, types: readonly string[]): string {
+  const name = nameOf(source);
+  const { node } = source;
   if (node.kind === 'scalar' && node.value === null) {
     return `${name} is empty. Set a value, or remove it.`;
   }
   if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
     return `${name} must be a whole number, but is ${shorten(node.text)}.`;
   }
-  const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
-  // A text that stands for a number is refused as well.
+  const expected = [...new Set(types.map((type) => typeDescriptions[type] ?? ''))].filter(
+    (word) => word !== '',
+  );
+  // A string that represents a number is rejected, too.
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
   const quotes = node.kind === 'scalar' && isText ? ` Use quotes: "${shorten(node.text)}".` : '';
-  const advice = adviseEvent(place) ?? adviseList(node, types);
+  const advice = adviseEvent(source) ?? adviseList(node, types);
   return `${name} must be ${expected.join(' or ')}, but is ${describeNode(node)}.${quotes}${advice}`;
 }
 
@@ -178,14 +180,14 @@ const adviseList = ({ kind }: SourceNode, types: readonly string[]): string =>
     ? ' Write each item on its own line, after "- ".'
     : '';
 
-/** Elsewhere events stand below `on` themselves. */
-function adviseEvent({ node, path }: Place): string | undefined {
+/** Suggests where to write an event, which other workflow languages put directly below `on`. */
+function adviseEvent({ node, path }: SourceRef): string | undefined {
   const event = node.kind === 'scalar' ? node.text.slice(0, 60) : 'push';
   if (path === 'on') return ` Write "webhook: { event: ${event} }" below it.`;
   return /^on\.webhook(\[\d+\])?$/.test(path) ? ` Write "event: ${event}" below it.` : undefined;
 }
 
-/** What a node is, in words that fit after "but it is". */
+/** Describes the type of a node, to follow "but it is". */
 export function describeNode(node: SourceNode): string {
   if (node.kind === 'list') return 'a list';
   if (node.kind === 'map') return 'a map';
@@ -206,8 +208,8 @@ function shorten(text: string): string {
   return line.length > 40 || line.length < text.length ? `${line.slice(0, 40)}…` : line;
 }
 
-/** The last part of the path, which is what a person sees in the file. */
-function nameOf({ path }: Place): string {
+/** Returns the last part of the path, as written in the file. */
+function nameOf({ path }: SourceRef): string {
   if (path === '') return 'The workflow';
   const open = path.lastIndexOf('[');
   if (/^\[\d+\]$/.test(path.slice(open))) {
@@ -219,17 +221,17 @@ function nameOf({ path }: Place): string {
   return `"${last === '' ? path : last}"`;
 }
 
-/** The letters, digits, `_` and `-` just before an offset. */
+/** Returns the letters, digits, `_` and `-` before an offset. */
 function readWordBefore(path: string, end: number): string {
   let start = end;
   while (start > 0 && /[\w-]/.test(path[start - 1]!)) start -= 1;
   return path.slice(start, end);
 }
 
-function resolvePointer(root: Place, pointer: string): Place | undefined {
-  let place: Place | undefined = root;
+function resolvePointer(root: SourceRef, pointer: string): SourceRef | undefined {
+  let source: SourceRef | undefined = root;
   for (const part of pointer.split('/').slice(1)) {
-    place = place && findPlace(place, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    source = source && findPlace(source, part.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
-  return place;
+  return source;
 }

@@ -1,11 +1,11 @@
 import type { AuditStore } from '../audit/ports.ts';
 import type { VersionStore } from '../library/editor/ports.ts';
-import type { UpkeepStore } from '../maintenance/ports.ts';
+import type { MaintenanceStore } from '../maintenance/ports.ts';
 import type { QueueStore } from '../queue/ports.ts';
 import type { ApprovalStore } from '../run/approvals/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
-import type { ReceivedStore } from '../webhooks/inbound/ports.ts';
+import type { ReceivedStore } from '../webhooks/receiving/ports.ts';
 import type { WebhookStore } from '../webhooks/outbound/ports.ts';
 import { createApprovalStore } from './approvals/approval-store.ts';
 import { createAuditStore } from './audit/audit-store.ts';
@@ -24,10 +24,10 @@ import {
   leaveRuns,
   listDrivingHosts,
   listKnownHosts,
-  listRunsToTakeOver,
+  listOrphanedRuns,
 } from './hosts/hosts.ts';
 import { claimService, findService, releaseService, renewService } from './hosts/services.ts';
-import { takeOver } from './hosts/take-over.ts';
+import { claimOrphanedRun } from './hosts/claim-orphaned-run.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
 import { openPostgres } from './database/postgres/open-postgres.ts';
@@ -48,22 +48,22 @@ import { findSubRun, listSubRuns } from './runs/sub-run-tree.ts';
 import { createQueueStore } from './queue/queue-store.ts';
 import { createScheduleStore } from './schedule/schedule-store.ts';
 import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
-import { createUpkeepStore } from './maintenance/upkeep.ts';
+import { createMaintenanceStore } from './maintenance/maintenance-store.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 import { createVersionStore } from './versions/version-store.ts';
-import { readWebhookMark } from './webhooks/change-mark.ts';
+import { readWebhookRevision } from './webhooks/revision.ts';
 import { createReceivedStore } from './webhooks/received/received-store.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
 
 /**
- * Opens the database of a home, made or brought up to date when needed. Any number of processes may have
- * the same file open. Throws `database_corrupt` or `database_newer` (the file stays as it is),
- * `home_unusable`, `storage_full`; so do all operations.
+ * Opens the database of a home, created or migrated when needed. Any number of processes can have the same file open.
+ * All operations throw these errors too.
  * @param options.url of a PostgreSQL server; `schema` names another schema than `stepwright`
- * @param options.file its path, or `:memory:` for a store that ends with the process
- * @param options.checkAfterCrash looks through the whole file when its last user did not close it; for hosts that
- *   live long, since it takes up to 0.2 s
+ * @param options.file its path, or `:memory:` for a store that lives as long as the process
+ * @param options.checkAfterCrash checks the whole file when it was not closed properly; for long-lived hosts, because
+ * it takes up to 0.2 s
+ * @throws `database_corrupt` or `database_newer` (the file stays unchanged), `home_unusable`, `storage_full`
  */
 export function openStore(
   options: { file: string; checkAfterCrash?: boolean } | { readonly url: string },
@@ -73,33 +73,33 @@ export function openStore(
   const database = openDatabase(options.file);
   try {
     if (!wasClosed) checkWhenSmall(database);
-  } catch (thrown) {
+  } catch (error) {
     database.close();
-    throw describeStoreError(thrown, options.file);
+    throw describeStoreError(error, options.file);
   }
   return createStore(database);
 }
 
-/** Everything a database of a home has. */
+/** All operations on the database of a home. */
 export interface Store extends RunStore {
   readonly schedule: ScheduleStore;
   readonly queues: QueueStore;
-  readonly upkeep: UpkeepStore;
+  readonly maintenance: MaintenanceStore;
   readonly versions: VersionStore;
   readonly audit: AuditStore;
   readonly approvals: ApprovalStore;
   readonly webhooks: WebhookStore;
   readonly received: ReceivedStore;
-  /** Another text than before when anything of webhooks is other than before, whichever process has changed it. */
-  webhookMark(): string;
+  /** Returns a string that changes whenever any webhook data has changed, in any process. */
+  webhookRevision(): string;
 }
 
-/** The operations on a connection that is ready for them. */
+/** Creates the operations on an open connection. */
 export function createStore(database: Database): Store {
   const operations: Omit<RunStore, 'name'> = {
     createRun: (run, at) => createRun(database, run, at),
     createRuns: (runs) => createRuns(database, runs),
-    reopenRun: (wish, at) => reopenRun(database, wish, at),
+    reopenRun: (options, at) => reopenRun(database, options, at),
     append: (batches) => append(database, batches),
     requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
     findRun: (run) => findRun(database, run),
@@ -125,15 +125,15 @@ export function createStore(database: Database): Store {
     purgeRuns: (name, limits) => purgeRuns(database, name, limits),
     listPurgeable: (name, limits) => listPurgeable(database, name, limits),
     lastEventId: () => readLastEventId(database),
-    foreignVersion: () => database.foreignVersion(),
-    commitMark: () => database.commitMark(),
+    dataVersion: () => database.dataVersion(),
+    commitRevision: () => database.commitRevision(),
     beat: (owner, at) => beat(database, owner, at),
     leaveRuns: (owner, at) => leaveRuns(database, owner, at),
     listHosts: (limit) => listKnownHosts(database, limit),
     listDrivingHosts: () => listDrivingHosts(database),
     findHostOf: (runKey) => findHostOf(database, runKey),
-    listRunsToTakeOver: (hostKey) => listRunsToTakeOver(database, hostKey),
-    takeOver: (wish, at) => takeOver(database, wish, at),
+    listOrphanedRuns: (hostKey) => listOrphanedRuns(database, hostKey),
+    claimOrphanedRun: (options, at) => claimOrphanedRun(database, options, at),
     findService: (name) => findService(database, name),
     claimService: (name, epoch, owner, term) => claimService(database, name, { epoch, owner, ...term }),
     renewService: (name, epoch, untilAt) => renewService(database, name, epoch, untilAt),
@@ -146,20 +146,20 @@ export function createStore(database: Database): Store {
     name: database.name,
     schedule: kept(createScheduleStore(database)),
     queues: kept(createQueueStore(database)),
-    upkeep: kept(createUpkeepStore(database)),
+    maintenance: kept(createMaintenanceStore(database)),
     versions: kept(createVersionStore(database)),
     audit: kept(createAuditStore(database)),
     approvals: kept(createApprovalStore(database)),
     received: kept(createReceivedStore(database)),
-    ...kept({ webhookMark: () => readWebhookMark(database) }),
+    ...kept({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: kept(createWebhookStore(database)),
   };
 }
 
-/** A connection to a PostgreSQL server, with the schema of this release. Throws refusals only. */
+/** Opens a connection to a PostgreSQL server, with the schema of this release. Throws application errors only. */
 export const openServerDatabase = (url: string): PostgresDatabase => openPostgres(url, migrations);
 
-/** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */
+/** Opens a connection to a checked file, with the schema of this release. Throws application errors only. */
 export function openDatabase(file: string): SqliteDatabase {
   if (file !== ':memory:') checkFile(file, migrations.at(-1)!.version);
   let database: SqliteDatabase | undefined;
@@ -168,8 +168,8 @@ export function openDatabase(file: string): SqliteDatabase {
     database.configure();
     migrate(database, migrations);
     return database;
-  } catch (thrown) {
+  } catch (error) {
     database?.close();
-    throw describeStoreError(thrown, file);
+    throw describeStoreError(error, file);
   }
 }

@@ -4,49 +4,49 @@ import type { Pipeline } from './otlp/pipeline.ts';
 import type { OtelSettings } from './settings.ts';
 import type { SpanRecord } from './spans/span-record.ts';
 
-/** Takes the spans of one run. */
+/** Receives the spans of a run. */
 export interface SpanSink {
   add(span: SpanRecord): void;
-  /** No more spans come; what is left is sent in the background. */
+  /** Ends the sink; remaining spans are sent in the background. */
   close(): void;
 }
 
-interface TelemetryParts {
+interface TelemetryDeps {
   readonly clock: Clock;
-  /** Of the engine: the variables `OTEL_…`. */
+  /** The engine's environment, with its variables `OTEL_…`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the engine. */
+  /** Version of the engine. */
   readonly version: string;
 }
 
-/** A receiver, and the runs whose spans go there. */
+/** A receiver with the runs that use it. */
 interface Route {
-  /** Nothing when there is no way to the receiver. */
+  /** Undefined if the receiver cannot be used. */
   readonly pipeline: Promise<Pipeline | undefined>;
-  /** Why there is none, once that is known. */
+  /** The reason, if known. */
   fault: string | undefined;
   readonly users: Set<(message: string) => void>;
 }
 
 /**
- * Sends the spans of runs to where their workflows want them. Runs with the same settings share a connection. The
- * libraries are loaded when the first run is traced; others cost nothing.
+ * Sends the spans of runs to the receivers of their workflows. Runs with the same settings share a connection. The
+ * libraries are loaded with the first traced run.
  */
 export class Telemetry {
-  readonly #parts: TelemetryParts;
+  readonly #deps: TelemetryDeps;
   readonly #routes = new Map<string, Route>();
   readonly #closing = new Set<Promise<void>>();
 
-  constructor(parts: TelemetryParts) {
-    this.#parts = parts;
+  constructor(deps: TelemetryDeps) {
+    this.#deps = deps;
   }
 
-  /** Whether `OTEL_SDK_DISABLED` turns tracing off for the whole engine. */
+  /** Whether `OTEL_SDK_DISABLED` disables tracing for the whole engine. */
   get isOff(): boolean {
-    return this.#parts.environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
+    return this.#deps.environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
   }
 
-  /** @param report told once that spans of the run cannot be sent, and why */
+  /** @param report called once if spans of the run cannot be sent, with the reason */
   open(settings: OtelSettings, report: (message: string) => void): SpanSink {
     const key = JSON.stringify(settings);
     const route = this.#routes.get(key) ?? this.#openRoute(key, settings);
@@ -64,7 +64,7 @@ export class Telemetry {
     };
   }
 
-  /** Resolves when everything has been sent, or has been given up: soon. */
+  /** Resolves when everything has been sent or has timed out. */
   async settled(): Promise<void> {
     await Promise.all(this.#closing);
   }
@@ -72,8 +72,8 @@ export class Telemetry {
   #openRoute(key: string, settings: OtelSettings): Route {
     const users: Route['users'] = new Set();
     const report = (message: string): void => users.forEach((user) => user(message));
-    const pipeline = this.#openPipeline(settings, report).catch((thrown: unknown) => {
-      route.fault = `Cannot export traces: ${messageOf(thrown)}`;
+    const pipeline = this.#openPipeline(settings, report).catch((error: unknown) => {
+      route.fault = `Cannot export traces: ${messageOf(error)}`;
       report(route.fault);
       return undefined;
     });
@@ -83,7 +83,7 @@ export class Telemetry {
   }
 
   async #openPipeline(settings: OtelSettings, report: (message: string) => void): Promise<Pipeline> {
-    const { clock, environment, version } = this.#parts;
+    const { clock, environment, version } = this.#deps;
     const [{ findDestination }, { Pipeline }] = await Promise.all([
       import('./otlp/destination.ts'),
       import('./otlp/pipeline.ts'),
@@ -92,7 +92,7 @@ export class Telemetry {
     return new Pipeline({ destination, resource: settings.resource, version, clock, report });
   }
 
-  /** The last one to leave sees to it that everything is sent. */
+  /** Removes a user; the last one sends all remaining spans. */
   async #leave(key: string, route: Route, user: (message: string) => void): Promise<void> {
     if (route.users.size === 1) {
       this.#routes.delete(key);

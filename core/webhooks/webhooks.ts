@@ -1,34 +1,34 @@
 import { AppError } from '../base/errors.ts';
 import { type Clock, nextTurn } from '../base/clock.ts';
 import { LARGE_JSON } from '../base/text/json-size.ts';
-import { HookBook } from './outbound/hook-book.ts';
+import { WebhookCache } from './outbound/webhook-cache.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
-import { composeEvent, describeNobody, type EventWish } from './subscriptions/emit-event.ts';
-import { Hooks } from './subscriptions/hooks.ts';
-import { hookIsOff, refuseFields } from './subscriptions/refusals.ts';
+import { composeEvent, describeNobody, type EmitEventOptions } from './subscriptions/emit-event.ts';
+import { WebhookSubscriptions } from './subscriptions/webhook-subscriptions.ts';
+import { webhookIsOff, fieldsError } from './subscriptions/errors.ts';
 import { subscribedEvents } from './catalog/check-subscription.ts';
 
-/** What was told, or why nobody was. */
+/** Outcome of emitting an event. */
 export interface Emitted {
   readonly emitted: boolean;
   readonly guid?: string;
-  /** Hooks that get it. */
+  /** Number of hooks that receive it. */
   readonly hooks: number;
   readonly reason?: string;
 }
 
-/** A message that is sent again. */
+/** A resent message. */
 export interface Resent {
   readonly messageId: number;
   readonly guid: string;
 }
 
-/** Webhooks that are sent, for those who manage them. */
+/** Management of outgoing webhooks. */
 export class Webhooks {
   readonly store: WebhookStore;
-  readonly hooks: Hooks;
+  readonly hooks: WebhookSubscriptions;
   readonly #clock: Clock;
-  readonly #book: HookBook;
+  readonly #book: WebhookCache;
   readonly #wake: (hookId?: number) => void;
 
   constructor(parts: {
@@ -38,31 +38,31 @@ export class Webhooks {
     readonly wake: (hookId?: number) => void;
   }) {
     this.store = parts.store;
-    this.hooks = new Hooks(parts);
+    this.hooks = new WebhookSubscriptions(parts);
     this.#clock = parts.clock;
-    this.#book = new HookBook(parts.store);
+    this.#book = new WebhookCache(parts.store);
     this.#wake = parts.wake;
   }
 
-  /** Tells of an event. Rejects with `validation_failed`. */
-  async emit(wish: EventWish): Promise<Emitted> {
-    const composed = composeEvent(wish);
+  /** Emits an event. Rejects with `validation_failed`. */
+  async emit(options: EmitEventOptions): Promise<Emitted> {
+    const composed = composeEvent(options);
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
     const json = JSON.stringify(composed.event.payload);
     const encoded = json.length > LARGE_JSON ? await this.#encode(json) : undefined;
     this.#book.refresh();
     const [event] = this.store.addEvents([{ ...composed.event, json, encoded }], this.#clock.now());
     this.#wake();
-    const hooks = this.#book.select(event!).length;
+    const webhooks = this.#book.select(event!).length;
     return {
       emitted: true,
       guid: event!.guid,
-      hooks,
-      ...(hooks === 0 && { reason: describeNobody(event!) }),
+      hooks: webhooks,
+      ...(webhooks === 0 && { reason: describeNobody(event!) }),
     };
   }
 
-  /** In a turn of the event loop of its own, between those that make the JSON and that write it. */
+  /** Encodes in an event loop turn of its own, separate from serializing and storing. */
   async #encode(json: string): Promise<Buffer> {
     await nextTurn(this.#clock);
     const encoded = Buffer.from(json);
@@ -70,26 +70,26 @@ export class Webhooks {
     return encoded;
   }
 
-  /** Sends the newest push again (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
+  /** Resends the newest push (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
   test(id: number): { readonly sent: boolean; readonly reason?: string } {
-    const hook = this.hooks.get(id);
-    if (hook.kind !== 'repository')
-      throw refuseFields('Hook', [
+    const webhook = this.hooks.get(id);
+    if (webhook.kind !== 'repository')
+      throw fieldsError('Hook', [
         {
           field: 'kind',
           code: 'invalid',
           message: 'Only repository webhooks support test deliveries. Send a ping instead.',
         },
       ]);
-    if (!subscribedEvents(hook).has('push'))
+    if (!subscribedEvents(webhook).has('push'))
       return { sent: false, reason: 'The webhook is not subscribed to "push".' };
-    const push = this.store.findLatestEvent('push', hook.owner);
-    if (push === undefined) return { sent: false, reason: `No recent push to ${hook.owner}.` };
+    const push = this.store.findLatestEvent('push', webhook.owner);
+    if (push === undefined) return { sent: false, reason: `No recent push to ${webhook.owner}.` };
     this.#resend(push, id);
     return { sent: true };
   }
 
-  /** A delivery with the event that it told. Throws `not_found`. */
+  /** Returns a delivery with its event. Throws `not_found`. */
   delivery(hookId: number, id: number): { readonly delivery: Delivery; readonly event: StoredEvent } {
     const delivery = this.store.findDelivery(this.hooks.get(hookId).id, id);
     const event = delivery && this.store.findEvent(delivery.eventId);
@@ -98,22 +98,22 @@ export class Webhooks {
     return { delivery, event };
   }
 
-  /** Sends a delivery again, with its GUID. Throws `not_found`, `validation_failed`. */
+  /** Resends a delivery with its GUID. Throws `not_found`, `validation_failed`. */
   redeliver(hookId: number, deliveryId: number): Resent {
     return this.#resend(this.delivery(hookId, deliveryId).event, hookId);
   }
 
-  /** Sends again what was given up. Throws `not_found`, `validation_failed`. */
+  /** Resends a failed message. Throws `not_found`, `validation_failed`. */
   retryMessage(id: number): Resent {
     const message = this.store.findMessage(id);
     const event = message && this.store.findEvent(message.eventId);
     if (message === undefined || event === undefined)
       throw new AppError('not_found', `Message ${id} not found. It may have been deleted.`);
-    refuseUnderWay(message);
+    assertFinished(message);
     return this.#resend(event, message.hookId);
   }
 
-  /** Sends again what happened since then (epoch milliseconds); how much that is. Throws `not_found`. */
+  /** Resends all events since a time (epoch milliseconds) and returns their number. Throws `not_found`. */
   replay(hookId: number, since: number, onlyFailed: boolean): number {
     this.hooks.get(hookId);
     const replayed = this.store.replay({ hookId, since, onlyFailed }, this.#clock.now());
@@ -123,9 +123,9 @@ export class Webhooks {
 
   #resend(event: StoredEvent, hookId: number): Resent {
     const { active } = this.hooks.get(hookId);
-    if (!active) throw hookIsOff(hookId);
+    if (!active) throw webhookIsOff(hookId);
     if (event.payload === undefined)
-      throw refuseFields('Hook', [
+      throw fieldsError('Hook', [
         { field: 'payload', code: 'invalid', message: 'The payload exceeds the limit of 25 MB.' },
       ]);
     const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
@@ -134,9 +134,9 @@ export class Webhooks {
   }
 }
 
-function refuseUnderWay({ state }: ListedMessage): void {
+function assertFinished({ state }: ListedMessage): void {
   if (state !== 'waiting' && state !== 'sending') return;
-  throw refuseFields('Event', [
+  throw fieldsError('Event', [
     {
       field: 'state',
       code: 'invalid',

@@ -6,17 +6,17 @@ import type { HomePaths } from '../config/home.ts';
 import { RemoteDriver } from '../distributed/driver/remote-driver.ts';
 import type { TaskFiles } from '../distributed/files-port.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
-import type { RemoveElsewhere } from '../run/kept/remove-logs.ts';
-import { TasksOpener } from './open-tasks.ts';
+import type { RemoveElsewhere } from '../run/retention/remove-logs.ts';
+import { LazyTasks } from './open-tasks.ts';
 
-/** What hosts do with workers. Nothing of it is loaded before a run needs it: most never do. */
-export class DistributedOpener {
+/** Worker support of a host. Loads nothing before a run needs it: most never do. */
+export class LazyDistributed {
   readonly driver: RemoteDriver;
-  /** Where work for workers is kept. Rejects with `unavailable` once it has been closed. */
+  /** Opens the task store. Rejects with `unavailable` after `close`. */
   readonly tasks: () => Promise<DispatchStore>;
-  /** Brings logs of workers from the bucket. */
+  /** Downloads logs of workers from the bucket. */
   readonly mirror: LogMirror;
-  readonly #tasks: TasksOpener;
+  readonly #tasks: LazyTasks;
   readonly #config: EngineConfig;
   #files: Promise<TaskFiles> | undefined;
 
@@ -27,23 +27,23 @@ export class DistributedOpener {
     readonly logger: Logger;
   }) {
     this.#config = parts.config;
-    this.#tasks = new TasksOpener(parts);
+    this.#tasks = new LazyTasks(parts);
     this.tasks = this.#tasks.open;
     const isAway = parts.config.objectStore.url !== undefined;
     this.mirror = new LogMirror({ ...parts, files: this.files, isAway });
     this.driver = new RemoteDriver({ ...parts, tasks: this.tasks, files: this.files });
   }
 
-  /** Where the logs of what workers do are, and the artifacts of runs. */
+  /** Opens the logs of workers, and the artifacts of runs. */
   readonly files = (): Promise<TaskFiles> => (this.#files ??= openFiles(this.#config));
 
-  /** What removes runs from the bucket, when there is one. */
+  /** Removes runs from the bucket, if there is one. */
   get removeElsewhere(): RemoveElsewhere | undefined {
     if (this.#config.objectStore.url === undefined) return undefined;
     return async (folder) => (await this.files()).removeRun(folder);
   }
 
-  /** What is with workers goes on there. */
+  /** Attempts on workers continue there. */
   async close(): Promise<void> {
     this.driver.close();
     await this.#tasks.close();

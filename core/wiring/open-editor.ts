@@ -11,7 +11,7 @@ import { SpecVersions } from '../library/editor/spec-versions.ts';
 import { listNames } from '../library/editor/list-names.ts';
 import type { WorkflowLibrary } from '../library/workflow-library.ts';
 
-/** What the editor keeps beside the workflow files of a home. */
+/** Opens what the editor stores in addition to the workflow files of a home. */
 export function openEditor({
   paths,
   library,
@@ -46,8 +46,8 @@ export function openEditor({
 function readText(library: WorkflowLibrary, fileName: string): string | undefined {
   try {
     return library.peek(fileName).spec.text;
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }

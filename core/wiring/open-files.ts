@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.ts';
-import { findBaseConfig } from '../config/base-config-place.ts';
+import { findBaseConfig } from '../config/base-config-location.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import { BaseFile } from '../library/base-file.ts';
 import { WorkflowLibrary } from '../library/workflow-library.ts';
 import { WorkflowSources } from '../library/workflow-sources.ts';
 
-/** The workflow files, and what they build on. */
+/** Opens the workflow files, and the services that use them. */
 export function openFiles(
   { home, dags }: HomePaths,
   { paths }: EngineConfig,

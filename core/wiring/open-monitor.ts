@@ -7,12 +7,12 @@ import { LibraryTrees } from '../monitor/runs/library-trees.ts';
 import { ProcTrees } from '../monitor/runs/proc-trees.ts';
 import { RunMonitor } from '../monitor/runs/run-monitor.ts';
 import type { ProcessLauncher } from '../process/launch/launcher.ts';
-import { LivingProcesses } from '../process/living/living-processes.ts';
-import { hasProcessTable } from '../process/living/process-table.ts';
+import { TrackedProcesses } from '../process/tracking/tracked-processes.ts';
+import { hasProcessTable } from '../process/tracking/process-table.ts';
 import type { RunStore } from '../run/ports.ts';
 
-/** What the resource monitor of an engine is put together from. */
-export interface MonitorParts {
+/** Dependencies of the resource monitor of an engine. */
+export interface MonitorDeps {
   readonly home: string;
   readonly store: RunStore;
   readonly clock: Clock;
@@ -22,15 +22,15 @@ export interface MonitorParts {
 }
 
 /**
- * The resource monitor of an engine, which does not look yet, and the launcher that steps are to use: where the system
- * does not tell whose a process is, it keeps that in mind.
+ * Creates the resource monitor of an engine, which is not started yet, and the launcher for steps: where the system
+ * cannot tell which run a process belongs to, the launcher remembers it.
  */
-export function openMonitor(parts: MonitorParts): { monitor: ResourceMonitor; launcher: ProcessLauncher } {
-  const { clock, config, home, store, logger } = parts;
+export function openMonitor(deps: MonitorDeps): { monitor: ResourceMonitor; launcher: ProcessLauncher } {
+  const { clock, config, home, store, logger } = deps;
   const { intervalSec, retention: retentionSec } = config.monitor;
-  const living = hasProcessTable ? undefined : new LivingProcesses(parts.launcher);
+  const living = hasProcessTable ? undefined : new TrackedProcesses(deps.launcher);
   const trees = living ? new LibraryTrees(clock, () => living.list()) : new ProcTrees(clock);
   const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
   const monitor = new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
-  return { monitor, launcher: living ?? parts.launcher };
+  return { monitor, launcher: living ?? deps.launcher };
 }

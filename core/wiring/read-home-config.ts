@@ -5,44 +5,44 @@ import {
   type EngineConfig,
   type LoadedConfig,
 } from '../config/engine-config.ts';
-import { putBackHome } from '../config/interrupted-restore.ts';
+import { rollbackRestore } from '../config/interrupted-restore.ts';
 import { processEnvironment } from '../config/process-environment.ts';
 import { HostEnvironment } from '../process/host-environment.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 
-interface ConfigWish {
+interface ReadConfigOptions {
   readonly home: string;
-  /** See `ConfigPlace`; so is the next one. */
+  /** See `ConfigLocation`; so is the next one. */
   readonly configFile?: string;
   readonly configFlags?: ConfigFlags;
   readonly logger: Logger;
-  /** Told of what counts before anything is said of it. */
+  /** Called with the effective configuration before anything is logged about it. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
 
-/** What holds for a home, and for the runs of this process. */
+/** The configuration of a home, and of the runs of this process. */
 export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths'> {
   /** As in `processEnvironment`, until the host changes it. */
   readonly own: HostEnvironment;
 }
 
 /**
- * The configuration of a home, which is put back first when a restore was killed halfway; both may give warnings.
- * Throws `invalid_config`, and `still_running` during a restore.
+ * Reads the configuration of a home; first completes a restore that was killed halfway. Both may log warnings.
+ * @throws `invalid_config`, and `still_running` during a restore
  */
 export function readHomeConfig(
-  { home, configFile, configFlags = {}, logger, onConfig }: ConfigWish,
+  { home, configFile, configFlags = {}, logger, onConfig }: ReadConfigOptions,
   environment: NodeJS.ProcessEnv,
 ): HomeConfig {
-  const mended = putBackHome(home);
-  const troubles = mended === undefined ? [] : [mended];
+  const mended = rollbackRestore(home);
+  const problems = mended === undefined ? [] : [mended];
   try {
     const place = { home, environment, file: configFile, flags: configFlags };
     const { config, paths, warnings } = loadEngineConfig(place);
     onConfig?.(config);
-    troubles.push(...warnings.map(formatDiagnostic));
+    problems.push(...warnings.map(formatDiagnostic));
     return { config, paths, own: new HostEnvironment(processEnvironment(environment, config)) };
   } finally {
-    for (const trouble of troubles) logger.warn(trouble);
+    for (const problem of problems) logger.warn(problem);
   }
 }

@@ -2,16 +2,16 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { IpcMain } from 'electron';
 import { droppedFilesChannel } from '../../core/contract/transport/ipc-channels.ts';
-import { isYamlFile } from '../open/launch-words.ts';
+import { isYamlFile } from '../open/launch-args.ts';
 import type { RecentFiles } from '../open/recent-files.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** As many as a person drops at once. */
-const mostFiles = 10;
+/** Maximum number of files in one drop. */
+const maxFiles = 10;
 
 /**
- * Has workflow files that were dropped on the window opened again from the list of recent ones. Their paths come from
- * the preload, which asks the system for them: a page can name none that was not given to it.
+ * Adds workflow files dropped on the window to the list of recent files. The preload script asks the system for
+ * their paths, so a page can only name files that the user dropped on it.
  */
 export function registerDroppedFiles(
   ipcMain: Pick<IpcMain, 'on'>,
@@ -19,12 +19,12 @@ export function registerDroppedFiles(
 ): void {
   ipcMain.on(droppedFilesChannel, (event, files: unknown) => {
     if (!isTrustedSender(event) || !Array.isArray(files)) return;
-    const known = files.slice(0, mostFiles).filter(isWorkflowFile);
+    const known = files.slice(0, maxFiles).filter(isWorkflowFile);
     for (const file of known.toReversed()) if (recent.paths[0] !== file) recent.add(file);
   });
 }
 
-/** A file made by the page itself has no path. */
+/** Whether a path is that of a workflow file; a file created by the page itself has no path. */
 const isWorkflowFile = (file: unknown): file is string =>
   typeof file === 'string' &&
   path.isAbsolute(file) &&

@@ -6,25 +6,25 @@ import type { OperationInput, OperationName } from '../../core/contract/operatio
 import type { Caller, EngineApi } from '../../core/index.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** The person at the machine, as the desktop window speaks for them. */
+/** The user at the machine, as the caller of the desktop window's operations. */
 export const windowCaller: Caller = { via: 'ipc', name: 'window' };
 
-/** What the window has asked for. */
-export interface AskedOperations {
-  /** Resolves when everything that was asked until now has been answered. */
+/** Tracks the operations that the window has requested. */
+export interface RequestedOperations {
+  /** Resolves when all operations requested so far have finished. */
   settled(): Promise<void>;
 }
 
 /**
- * Answers the window's operations. Replies are envelopes, since Electron hands over only the message
- * of a thrown error. The engine checks name and input, as it does on every transport.
- * @param onDone told of each operation that was carried out
+ * Handles the window's operations. Replies are envelopes, because Electron only transfers the message of a
+ * thrown error. The engine validates name and input, as on every transport.
+ * @param onDone called after each successful operation
  */
 export function registerOperations(
   ipcMain: Pick<IpcMain, 'handle'>,
   api: EngineApi,
   onDone: (name: OperationName) => void = () => {},
-): AskedOperations {
+): RequestedOperations {
   const pending = new Set<Promise<unknown>>();
   const answer = async (
     event: IpcMainInvokeEvent,
@@ -41,8 +41,8 @@ export function registerOperations(
       );
       onDone(name as OperationName);
       return { ok: true, value };
-    } catch (thrown) {
-      return { ok: false, error: toErrorBody(toAppError(thrown)) };
+    } catch (error) {
+      return { ok: false, error: toErrorBody(toAppError(error)) };
     }
   };
   ipcMain.handle(operationChannel, (event, name: unknown, input: unknown) => {

@@ -3,31 +3,31 @@ import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import { desktopFollowChannel, desktopMessageChannel } from '../../core/contract/transport/ipc-channels.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** Messages kept for a page that does not listen yet; older ones are dropped. */
-const mostKept = 20;
+/** Maximum number of buffered messages; older ones are dropped. */
+const maxCached = 20;
 
-/** What the desktop app has to tell the page: at once where it listens, else when it begins to. */
+/** Messages from the desktop app to the page, buffered until it listens. */
 export class WindowMailbox {
   readonly #kept: DesktopMessage[] = [];
   #page: WebContents | undefined;
 
   constructor(ipcMain: Pick<IpcMain, 'on'>) {
     ipcMain.on(desktopFollowChannel, (event) => {
-      if (isTrustedSender(event)) this.#hear(event.sender);
+      if (isTrustedSender(event)) this.#onMessage(event.sender);
     });
   }
 
-  /** Whether a page listens now. */
+  /** Whether a page is listening. */
   get isHeard(): boolean {
     return this.#page !== undefined && !this.#page.isDestroyed();
   }
 
-  tell(message: DesktopMessage): void {
+  notify(message: DesktopMessage): void {
     if (this.#page !== undefined && this.isHeard) this.#page.send(desktopMessageChannel, message);
-    else this.#kept.splice(0, Math.max(0, this.#kept.push(message) - mostKept));
+    else this.#kept.splice(0, Math.max(0, this.#kept.push(message) - maxCached));
   }
 
-  #hear(page: WebContents): void {
+  #onMessage(page: WebContents): void {
     if (this.#page !== page) {
       const leave = (): void => {
         if (this.#page === page) this.#page = undefined;
@@ -37,6 +37,6 @@ export class WindowMailbox {
       page.once('destroyed', leave);
     }
     this.#page = page;
-    for (const message of this.#kept.splice(0)) this.tell(message);
+    for (const message of this.#kept.splice(0)) this.notify(message);
   }
 }

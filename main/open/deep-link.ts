@@ -3,39 +3,39 @@ import { dagNamePattern, fileNamePattern, runIdPattern } from '../../core/base/i
 /** The scheme of links into the app. */
 export const linkScheme = 'stepwright';
 
-/** Where a link leads: an address of the window, or why it leads nowhere. */
+/** Target of a link: an address of the window, or why the link is invalid. */
 export type LinkGoal =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A link comes from anywhere; longer ones than any of ours are not even looked at. */
-const longestLink = 2048;
-const longestStepName = 1000;
+/** Links are untrusted; longer ones are rejected without parsing. */
+const maxLinkLength = 2048;
+const maxStepNameLength = 1000;
 
-/** Before the name of a lifecycle handler, since a step may be called like one. */
+/** Prefix of a handler's name, since a step may have the same name as a handler. */
 const handlerMark = 'handler:';
 
 /**
- * Reads a link into the app (docs/desktop.md):
+ * Parses a link into the app (docs/desktop.md):
  * - `stepwright://run/NAME/RUN-ID[/STEP][#L120]`, where a handler is written `handler:onExit`
  * - `stepwright://dag/FILE[#L12]`
  *
- * It only ever shows something. Every part must be a name as the engine takes them, so that none leads elsewhere.
+ * Links only open pages. Every part must be a valid name of the engine, so that a link cannot lead elsewhere.
  */
 export function readDeepLink(link: string): LinkGoal {
-  if (link.length > longestLink) return refuse('the link is too long');
+  if (link.length > maxLinkLength) return rejectLink('the link is too long');
   const match = /^stepwright:\/\/([a-z]+)\/([^?#]*)(?:#(.*))?$/i.exec(link);
-  if (!match) return refuse('unknown link type');
+  if (!match) return rejectLink('unknown link type');
   const [, kind = '', path = '', fragment] = match;
   const parts = decodeParts(path);
   const line = readLine(fragment);
-  if (parts === undefined || line === null) return refuse('the link is malformed');
+  if (parts === undefined || line === null) return rejectLink('the link is malformed');
   if (kind === 'run') return readRunLink(parts, line);
   if (kind === 'dag') return readDagLink(parts, line);
-  return refuse(`unknown link target "${kind}"`);
+  return rejectLink(`unknown link target "${kind}"`);
 }
 
-const refuse = (reason: string): LinkGoal => ({ kind: 'refused', reason });
+const rejectLink = (reason: string): LinkGoal => ({ kind: 'refused', reason });
 
 function decodeParts(path: string): readonly string[] | undefined {
   try {
@@ -45,7 +45,7 @@ function decodeParts(path: string): readonly string[] | undefined {
   }
 }
 
-/** Undefined when there is none, null when it is none. */
+/** Returns undefined without a fragment, null for an invalid one. */
 function readLine(fragment: string | undefined): number | undefined | null {
   if (fragment === undefined || fragment === '') return undefined;
   const [, line] = /^L([1-9]\d{0,8})$/.exec(fragment) ?? [];
@@ -55,9 +55,9 @@ function readLine(fragment: string | undefined): number | undefined | null {
 function readRunLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [name = '', dagRunId = '', step, ...rest] = parts;
   if (rest.length > 0 || !fits(name, dagNamePattern) || !fits(dagRunId, runIdPattern))
-    return refuse('no valid run');
-  if (step !== undefined && (step === '' || step.length > longestStepName || /\p{Cc}/u.test(step)))
-    return refuse('no valid step');
+    return rejectLink('no valid run');
+  if (step !== undefined && (step === '' || step.length > maxStepNameLength || /\p{Cc}/u.test(step)))
+    return rejectLink('no valid step');
   const query = new URLSearchParams();
   if (step?.startsWith(handlerMark) === true) query.set('handler', step.slice(handlerMark.length));
   else if (step !== undefined) query.set('step', step);
@@ -68,12 +68,12 @@ function readRunLink(parts: readonly string[], line: number | undefined): LinkGo
 function readDagLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [file = '', ...rest] = parts;
   const name = file.replace(/\.ya?ml$/i, '');
-  if (rest.length > 0 || !fits(name, fileNamePattern)) return refuse('no valid workflow');
+  if (rest.length > 0 || !fits(name, fileNamePattern)) return rejectLink('no valid workflow');
   const query = new URLSearchParams(line === undefined ? {} : { line: String(line) });
   return address(`/dags/${encodeURIComponent(name)}${line === undefined ? '' : '/edit'}`, query);
 }
 
-/** A name of dots only would be a folder. */
+/** A name that consists only of dots would be a directory. */
 const fits = (text: string, pattern: string): boolean =>
   new RegExp(pattern).test(text) && !/^\.+$/.test(text);
 

@@ -1,11 +1,14 @@
 import { AppError } from '../../core/base/errors.ts';
-import type { LogFileAddress } from '../../core/contract/transport/bridge.ts';
+import type { LogFileRef } from '../../core/contract/transport/bridge.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 
-/** Absolute path of a log, as the engine names it. Also refuses an address that is none: the engine checks what it is asked. */
-export async function findLogFile(api: EngineApi, address: LogFileAddress): Promise<string> {
-  // The answer tells whether the file is one that anybody may read here.
+/**
+ * Returns the absolute path of a log file from the engine. An invalid address is rejected too, because the
+ * engine validates the request.
+ */
+export async function findLogFile(api: EngineApi, address: LogFileRef): Promise<string> {
+  // The request checks whether the file may be read.
   await api.call('logs.bytes', { ...address, offset: 0, length: 1 }, windowCaller);
   const { name, dagRunId, step, section = 'step', attempt, item, stream = 'stdout' } = address;
   const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
@@ -18,7 +21,7 @@ export async function findLogFile(api: EngineApi, address: LogFileAddress): Prom
   return stream === 'stderr' ? files.stderrFile : files.stdoutFile;
 }
 
-async function findItem(api: EngineApi, address: LogFileAddress) {
+async function findItem(api: EngineApi, address: LogFileRef) {
   const { name, dagRunId, step, section, attempt, item } = address;
   const after = { name, dagRunId, step, attempt, ...(section && { section }) };
   for (let cursor: string | undefined; ;) {

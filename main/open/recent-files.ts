@@ -2,32 +2,32 @@ import path from 'node:path';
 import type { App } from 'electron';
 import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract/desktop/settings.ts';
 
-const mostKept = 10;
+const maxCached = 10;
 
-/** Where recent files are kept and shown. */
-export interface RecentParts {
+/** Where recent files are stored and shown. */
+export interface RecentDeps {
   readonly settings: {
     readonly current: DesktopSettings;
     change(change: DesktopSettingsChange): unknown;
   };
-  /** The list of the system, which not every system has. */
+  /** The system's list of recent documents, which not every system has. */
   readonly app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>;
   onChange(): void;
 }
 
-/** Files that were opened, the newest first: in the menu, in the palette and in the list of the system. */
+/** Recently opened files, newest first: in the menu, the palette and the system's list. */
 export class RecentFiles {
-  readonly #parts: RecentParts;
+  readonly #deps: RecentDeps;
 
-  constructor(parts: RecentParts) {
-    this.#parts = parts;
+  constructor(deps: RecentDeps) {
+    this.#deps = deps;
   }
 
   get paths(): readonly string[] {
-    return this.#parts.settings.current.files.recent;
+    return this.#deps.settings.current.files.recent;
   }
 
-  /** With the folder too where two have the same name. */
+  /** Includes the directory for files with the same name. */
   list(): { path: string; name: string }[] {
     const names = this.paths.map((file) => path.basename(file));
     return this.paths.map((file, index) => ({
@@ -40,18 +40,18 @@ export class RecentFiles {
   }
 
   add(file: string): void {
-    const recent = [file, ...this.paths.filter((other) => other !== file)].slice(0, mostKept);
+    const recent = [file, ...this.paths.filter((other) => other !== file)].slice(0, maxCached);
     this.#keep(recent);
-    this.#parts.app.addRecentDocument(file);
+    this.#deps.app.addRecentDocument(file);
   }
 
   clear(): void {
     this.#keep([]);
-    this.#parts.app.clearRecentDocuments();
+    this.#deps.app.clearRecentDocuments();
   }
 
   #keep(recent: string[]): void {
-    this.#parts.settings.change({ files: { recent } });
-    this.#parts.onChange();
+    this.#deps.settings.change({ files: { recent } });
+    this.#deps.onChange();
   }
 }

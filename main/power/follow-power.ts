@@ -1,22 +1,22 @@
 import type { PowerMonitor } from 'electron';
 import type { Logger } from '../../core/base/logger.ts';
 
-/** What the app does about sleep and shutdown of the machine. */
-export interface PowerParts {
+/** Reactions of the app to sleep and shutdown of the machine. */
+export interface PowerDeps {
   readonly monitor: Pick<PowerMonitor, 'on'>;
   readonly logger: Logger;
-  /** Has schedules looked at now. The engine also notices by itself, within a second, that its clock has jumped. */
-  lookAtClock(): void;
-  /** The machine goes down: leaves in order, without a question. */
+  /** Checks the schedules immediately. The engine also detects a clock jump by itself, within a second. */
+  onClockChanged(): void;
+  /** The machine shuts down: quits gracefully, without a question. */
   leave(): void;
 }
 
-/** Follows the machine's sleep. */
-export function followPower({ monitor, logger, lookAtClock, leave }: PowerParts): void {
+/** Follows the machine's sleep and shutdown. */
+export function followPower({ monitor, logger, onClockChanged, leave }: PowerDeps): void {
   monitor.on('suspend', () => logger.info('System is going to sleep'));
   monitor.on('resume', () => {
     logger.info('System woke up');
-    lookAtClock();
+    onClockChanged();
   });
   monitor.on('shutdown', () => leave());
 }

@@ -9,30 +9,30 @@ import {
   type DesktopSettings,
   type DesktopSettingsChange,
 } from '../../core/contract/desktop/settings.ts';
-import { keepFile } from '../../core/files/keep-file.ts';
+import { writeFileDurable } from '../../core/files/write-file-durable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where the settings are, and whom to tell when they cannot be read or kept. */
-export interface SettingsParts {
-  /** Absolute path of `desktop.json`; it and its folder may be missing. */
+/** Where the settings are stored, and how to report read or write errors. */
+export interface SettingsDeps {
+  /** Absolute path of `desktop.json`; the file and its directory may be missing. */
   readonly file: string;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /**
- * The desktop app's own settings, in one JSON file. A field that is missing or makes no sense has its default; keys
- * that are not known stay where they are, so that a later release may be gone back from.
+ * Settings of the desktop app in one JSON file. A missing or invalid field has its default; unknown keys are
+ * retained, so that a downgrade from a later release loses nothing.
  */
 export class DesktopSettingsFile {
-  readonly #parts: SettingsParts;
+  readonly #deps: SettingsDeps;
   readonly #listeners = new Listeners<DesktopSettings>();
-  /** As it stands in the file. */
+  /** The contents of the file. */
   #kept: Fields;
   #current: DesktopSettings;
 
-  constructor(parts: SettingsParts) {
-    this.#parts = parts;
+  constructor(deps: SettingsDeps) {
+    this.#deps = deps;
     this.#kept = this.#read();
     this.#current = toSettings(this.#kept);
   }
@@ -41,7 +41,7 @@ export class DesktopSettingsFile {
     return this.#current;
   }
 
-  /** Changes some fields, for now and, when the file can be written, for later starts. */
+  /** Changes settings, now and, if the file is writable, for later starts. */
   change(change: DesktopSettingsChange): DesktopSettings {
     const sections = Object.entries(change).map(([name, fields]) => [
       name,
@@ -50,7 +50,7 @@ export class DesktopSettingsFile {
     this.#kept = { ...this.#kept, ...Object.fromEntries(sections) };
     this.#current = toSettings(this.#kept);
     this.#write();
-    this.#listeners.tell(this.#current);
+    this.#listeners.notify(this.#current);
     return this.#current;
   }
 
@@ -58,40 +58,40 @@ export class DesktopSettingsFile {
   readonly onChange = this.#listeners.add;
 
   #read(): Fields {
-    const { file, reportFailure } = this.#parts;
+    const { file, reportFailure } = this.#deps;
     let text: string;
     try {
       text = readFileSync(file, 'utf8');
     } catch {
-      // There is none before the first change.
+      // There is no file before the first change.
       return {};
     }
     try {
       const kept: unknown = JSON.parse(text);
       if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Fields;
       throw new Error('not a JSON object');
-    } catch (thrown) {
-      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(thrown));
+    } catch (error) {
+      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(error));
       this.#putAside();
       return {};
     }
   }
 
   #putAside(): void {
-    const { file, reportFailure } = this.#parts;
+    const { file, reportFailure } = this.#deps;
     try {
       renameSync(file, `${file}.damaged`);
-    } catch (thrown) {
-      reportFailure('Could not move the corrupt settings aside', thrown);
+    } catch (error) {
+      reportFailure('Could not move the corrupt settings aside', error);
     }
   }
 
   #write(): void {
-    const { file, reportFailure } = this.#parts;
+    const { file, reportFailure } = this.#deps;
     try {
-      keepFile(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
-    } catch (thrown) {
-      reportFailure(`Could not save the settings in ${file}`, thrown);
+      writeFileDurable(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
+    } catch (error) {
+      reportFailure(`Could not save the settings in ${file}`, error);
     }
   }
 }

@@ -2,50 +2,53 @@ import type { MessageBoxOptions } from 'electron';
 import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract/desktop/settings.ts';
 import type { Notice } from '../notify/notice.ts';
 
-/** What closing the window needs to know and to do. */
-export interface CloseParts {
+/** Dependencies of closing the window. */
+export interface CloseDeps {
   settings(): DesktopSettings['life'];
   change(change: DesktopSettingsChange): void;
   hasTray(): boolean;
   isLeaving(): boolean;
-  /** Shows it on the desktop, or calls back when that shows none. */
+  /** Shows a desktop notification, or calls back if the desktop does not support them. */
   notify(notice: Notice, onRefused: () => void): void;
-  tell(options: MessageBoxOptions): void;
+  showMessage(options: MessageBoxOptions): void;
   quit(): void;
 }
 
 const stays = 'Schedules, queues and runs continue while the window is closed.';
 
-/** What the cross of the window does: by choice the app stays, which is told once, or it is left. */
+/**
+ * Handles the close button of the window: by setting, the app stays in the background, with a notification the
+ * first time, or quits.
+ */
 export class CloseToTray {
-  readonly #parts: CloseParts;
+  readonly #deps: CloseDeps;
 
-  constructor(parts: CloseParts) {
-    this.#parts = parts;
+  constructor(deps: CloseDeps) {
+    this.#deps = deps;
   }
 
-  /** Whether the window may close; else quitting has begun, which may ask. */
+  /** Whether the window may close; otherwise quitting has begun, which may ask for confirmation. */
   mayClose(): boolean {
-    const { settings, isLeaving, quit } = this.#parts;
+    const { settings, isLeaving, quit } = this.#deps;
     if (isLeaving() || settings().onClose === 'tray') return true;
     quit();
     return false;
   }
 
   onClosed(): void {
-    const { settings, change, isLeaving, notify, tell } = this.#parts;
+    const { settings, change, isLeaving, notify, showMessage } = this.#deps;
     if (isLeaving() || settings().closeTold) return;
     change({ life: { closeTold: true } });
     const body = `${stays} ${this.#wayBack()}`;
     const notice = { title: 'Stepwright is still running', body, address: '', tone: 'info' } as const;
     notify(notice, () =>
-      tell({ type: 'info', title: 'Stepwright', message: notice.title, detail: body, noLink: true }),
+      showMessage({ type: 'info', title: 'Stepwright', message: notice.title, detail: body, noLink: true }),
     );
   }
 
-  /** A desktop may take an icon and show none, so that starting the app again is always named. */
+  /** A desktop may accept a tray icon without showing it, so starting the app again is always mentioned. */
   #wayBack(): string {
-    return this.#parts.hasTray()
+    return this.#deps.hasTray()
       ? 'Use the tray icon to open the window or quit. If you see no icon, start Stepwright again.'
       : 'No tray is available. Start Stepwright again to open the window. Quit from the menu or with Ctrl+Q.';
   }

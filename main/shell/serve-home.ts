@@ -1,7 +1,10 @@
 import type { Logger } from '../../core/base/logger.ts';
 import type { EngineHost } from '../../core/index.ts';
 
-/** What a home needs somebody for, done by the app as long as it stays: schedules, queues, webhooks, runs without a host. */
+/**
+ * Background work for the home directory while the app runs: schedules, queues, webhooks, and runs without a
+ * host.
+ */
 export class HomeServing {
   readonly #engine: EngineHost;
   readonly #logger: Logger;
@@ -12,23 +15,23 @@ export class HomeServing {
     this.#logger = logger;
   }
 
-  /** Begins, unless it was decided otherwise before it came to that. */
+  /** Starts, unless {@link pauseServices} was called before. */
   begin(): void {
     if (this.#state === 'before') this.#serve();
   }
 
-  /** Has the engine start nothing by itself any more. */
-  async standDown(): Promise<void> {
+  /** Stops all automatic starts of the engine. */
+  async pauseServices(): Promise<void> {
     if (this.#state !== 'over') this.#state = 'resting';
-    await this.#engine.standDown();
+    await this.#engine.pauseServices();
   }
 
-  /** Begins again after {@link standDown}. */
+  /** Starts again after {@link pauseServices}. */
   goOn(): void {
     if (this.#state === 'resting') this.#serve();
   }
 
-  /** The engine is about to be closed. */
+  /** Stops before the engine is closed. */
   end(): void {
     this.#state = 'over';
   }
@@ -37,22 +40,20 @@ export class HomeServing {
     const engine = this.#engine;
     this.#state = 'serving';
     engine.monitorResources();
-    engine.keepTakingOver();
+    engine.startRecoveryLoop();
     engine.processQueues();
-    engine.startScheduling().catch((thrown: unknown) => this.#report('Scheduler failed to start', thrown));
-    engine
-      .sendWebhooks()
-      .catch((thrown: unknown) => this.#report('Webhook delivery failed to start', thrown));
+    engine.startScheduling().catch((error: unknown) => this.#report('Scheduler failed to start', error));
+    engine.sendWebhooks().catch((error: unknown) => this.#report('Webhook delivery failed to start', error));
   }
 
-  #report(what: string, thrown: unknown): void {
-    this.#logger.error(what, { message: String(thrown) });
+  #report(what: string, error: unknown): void {
+    this.#logger.error(what, { message: String(error) });
   }
 }
 
-/** Runs may start others before they end, so the list is looked at again. */
+/** Waits until no run is active. Runs may start others before they end, so the list is read repeatedly. */
 export async function waitForRuns(engine: EngineHost): Promise<void> {
-  for (let runs = engine.drivenRuns(); runs.length > 0; runs = engine.drivenRuns()) {
+  for (let runs = engine.activeExecutions(); runs.length > 0; runs = engine.activeExecutions()) {
     await Promise.all(runs.map((run) => engine.waitForEnd(run)));
   }
 }

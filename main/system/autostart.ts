@@ -3,106 +3,108 @@ import path from 'node:path';
 import type { App } from 'electron';
 import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
-import { hiddenFlag } from '../open/launch-words.ts';
+import { hiddenFlag } from '../open/launch-args.ts';
 
-/** What starting at login is made from. */
-export interface AutostartFacts {
+/** Data of the login entry. */
+export interface AutostartContext {
   readonly platform: NodeJS.Platform;
-  /** The program: the AppImage's file, else what runs. */
+  /** The program: the AppImage file, otherwise the running executable. */
   readonly program: string;
-  /** What it needs before its own words: its folder in development. */
+  /** Arguments before the app's own: its directory in development. */
   readonly args: readonly string[];
-  /** Absolute; `--engine-home`, for a home other than the usual one. */
+  /** Absolute; `--engine-home`, for a home directory other than the default. */
   readonly home?: string | undefined;
-  /** `$XDG_CONFIG_HOME`, else `~/.config`. */
+  /** `$XDG_CONFIG_HOME`, otherwise `~/.config`. */
   readonly configFolder: string;
   readonly icon: string;
 }
 
 type LoginItems = Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
 
-/** Starts the app without a window when the person signs in, or no longer. */
+/** Starts the app without a window at login, if enabled. */
 export class Autostart {
-  readonly #facts: AutostartFacts;
+  readonly #context: AutostartContext;
   readonly #app: LoginItems;
 
-  constructor(facts: AutostartFacts, app: LoginItems) {
-    this.#facts = facts;
+  constructor(context: AutostartContext, app: LoginItems) {
+    this.#context = context;
     this.#app = app;
   }
 
   get(): DesktopOutput<'login.get'> {
-    const { platform } = this.#facts;
+    const { platform } = this.#context;
     if (platform !== 'linux')
-      return { enabled: this.#app.getLoginItemSettings(loginOptions(this.#facts)).openAtLogin };
-    const place = desktopFile(this.#facts);
-    return { enabled: isSwitchedOn(readIfThere(place)), place };
+      return { enabled: this.#app.getLoginItemSettings(loginOptions(this.#context)).openAtLogin };
+    const place = desktopFile(this.#context);
+    return { enabled: isSwitchedOn(readOptionalFile(place)), place };
   }
 
-  /** Throws `home_unusable` when the file cannot be written. */
+  /** @throws `home_unusable` if the file cannot be written */
   set(enabled: boolean): DesktopOutput<'login.set'> {
-    if (this.#facts.platform !== 'linux')
-      this.#app.setLoginItemSettings({ ...loginOptions(this.#facts), openAtLogin: enabled });
+    if (this.#context.platform !== 'linux')
+      this.#app.setLoginItemSettings({ ...loginOptions(this.#context), openAtLogin: enabled });
     else this.#writeEntry(enabled);
     return this.get();
   }
 
   #writeEntry(enabled: boolean): void {
-    const file = desktopFile(this.#facts);
+    const file = desktopFile(this.#context);
     try {
       if (!enabled) return rmSync(file, { force: true });
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(file, writeAutostartEntry(this.#facts));
-    } catch (thrown) {
-      throw new AppError('home_unusable', `Could not change ${file}: ${messageOf(thrown)}`);
+      writeFileSync(file, writeAutostartEntry(this.#context));
+    } catch (error) {
+      throw new AppError('home_unusable', `Could not change ${file}: ${messageOf(error)}`);
     }
   }
 }
 
-const wordsOf = ({ args, home }: AutostartFacts): string[] => [
+const wordsOf = ({ args, home }: AutostartContext): string[] => [
   ...args,
   ...(home === undefined ? [] : ['--engine-home', home]),
   hiddenFlag,
 ];
 
-/** macOS has no arguments for login items; what is opened there at login, says so itself. */
-const loginOptions = (facts: AutostartFacts) =>
-  facts.platform === 'win32' ? { path: facts.program, args: wordsOf(facts).map(quoteForWindows) } : {};
+/** macOS has no arguments for login items; the app can detect a start at login there. */
+const loginOptions = (context: AutostartContext) =>
+  context.platform === 'win32' ? { path: context.program, args: wordsOf(context).map(quoteForWindows) } : {};
 
 const quoteForWindows = (word: string): string =>
   /[\s"]/.test(word) ? `"${word.replaceAll('"', '\\"')}"` : word;
 
-const desktopFile = ({ configFolder }: AutostartFacts): string =>
+const desktopFile = ({ configFolder }: AutostartContext): string =>
   path.join(configFolder, 'autostart', 'stepwright.desktop');
 
-/** The entry for desktops that follow freedesktop.org (Desktop Application Autostart Specification 0.5). */
-export function writeAutostartEntry(facts: AutostartFacts): string {
-  const exec = [facts.program, ...wordsOf(facts)].map(quoteForExec).join(' ');
+/**
+ * Returns the entry for desktops that follow freedesktop.org (Desktop Application Autostart Specification 0.5).
+ */
+export function writeAutostartEntry(context: AutostartContext): string {
+  const exec = [context.program, ...wordsOf(context)].map(quoteForExec).join(' ');
   return [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Stepwright',
     'Comment=Run workflows on time',
     `Exec=${escapeValue(exec)}`,
-    `Icon=${escapeValue(facts.icon)}`,
+    `Icon=${escapeValue(context.icon)}`,
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',
   ].join('\n');
 }
 
-/** A quoted argument (Desktop Entry Specification 1.5, Exec key), in which `%` stands for itself. */
+/** Quotes an argument (Desktop Entry Specification 1.5, Exec key), with literal `%`. */
 const quoteForExec = (word: string): string =>
   `"${word.replaceAll(/[\\"`$]/g, (each) => `\\${each}`).replaceAll('%', '%%')}"`;
 
-/** Escapes of values of type string, which are read before the quotes. */
+/** Escapes a value of type string; this is decoded before the quotes. */
 const escapeValue = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Desktops switch an entry off by a line in it. */
+/** Desktops disable an entry by a line in it. */
 const isSwitchedOn = (text: string | undefined): boolean =>
   text !== undefined && !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/m.test(text);
 
-function readIfThere(file: string): string | undefined {
+function readOptionalFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

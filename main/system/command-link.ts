@@ -12,39 +12,39 @@ import path from 'node:path';
 import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
 
-/** What the command on PATH is made from. All paths are absolute. */
-export interface CommandFacts {
+/** Data of the command in PATH. All paths are absolute. */
+export interface CommandLinkContext {
   readonly platform: NodeJS.Platform;
-  /** The wrapper that ships inside the app; it finds the app from where it lies. */
+  /** The wrapper in the app; it finds the app relative to its own location. */
   readonly wrapper: string;
-  /** `$APPIMAGE`: its wrapper lies in a mount that comes and goes, so that a script of its own is written. */
+  /** `$APPIMAGE`: its wrapper is in a temporary mount, so a separate script is written. */
   readonly appImage?: string | undefined;
   readonly userFolder: string;
   /** `$PATH` of this process. */
   readonly searchPath: string;
 }
 
-/** Reads and writes the person's own PATH on Windows, where the wrapper's folder is added to it. */
+/** Reads and writes the user's own PATH on Windows, to which the wrapper's directory is added. */
 export interface UserPath {
   read(): Promise<string>;
   write(value: string): Promise<void>;
 }
 
-/** Marks a script as ours, so that nobody else's is written over. */
+/** Marks a script as ours, so that no other file is overwritten. */
 const scriptMark = '# Written by Stepwright; removed in its settings.';
 
-/** Puts the command `engine` of this app where shells find it, and takes it away again. */
+/** Adds the app's `engine` command to the PATH, and removes it. */
 export class CommandLink {
-  readonly #facts: CommandFacts;
+  readonly #context: CommandLinkContext;
   readonly #userPath: UserPath;
 
-  constructor(facts: CommandFacts, userPath: UserPath) {
-    this.#facts = facts;
+  constructor(context: CommandLinkContext, userPath: UserPath) {
+    this.#context = context;
     this.#userPath = userPath;
   }
 
   async get(): Promise<DesktopOutput<'command.get'>> {
-    const { platform, wrapper } = this.#facts;
+    const { platform, wrapper } = this.#context;
     if (platform === 'win32') {
       const folder = path.win32.dirname(wrapper);
       return { enabled: listFolders(await this.#userPath.read(), ';').includes(folder), place: folder };
@@ -52,7 +52,7 @@ export class CommandLink {
     const place = this.#link;
     const enabled = this.#isOurs();
     const folder = path.dirname(place);
-    const isFound = listFolders(this.#facts.searchPath, ':').includes(folder);
+    const isFound = listFolders(this.#context.searchPath, ':').includes(folder);
     const problem =
       enabled && !isFound
         ? `${folder} is not on the PATH. Add it to your shell: export PATH="$HOME/.local/bin:$PATH"`
@@ -60,15 +60,18 @@ export class CommandLink {
     return { enabled, place, ...(problem !== undefined && { problem }) };
   }
 
-  /** Throws `already_exists` for a command `engine` that is somebody else's, `home_unusable` when nothing can be written. */
+  /**
+   * @throws `already_exists` if another program provides `engine`, `home_unusable` if nothing can be
+   * written
+   */
   async set(enabled: boolean): Promise<DesktopOutput<'command.set'>> {
-    if (this.#facts.platform === 'win32') await this.#changeUserPath(enabled);
+    if (this.#context.platform === 'win32') await this.#changeUserPath(enabled);
     else this.#changeLink(enabled);
     return this.get();
   }
 
   get #link(): string {
-    return path.join(this.#facts.userFolder, '.local', 'bin', 'engine');
+    return path.join(this.#context.userFolder, '.local', 'bin', 'engine');
   }
 
   #changeLink(enabled: boolean): void {
@@ -82,28 +85,28 @@ export class CommandLink {
       rmSync(link, { force: true });
       if (!enabled) return;
       mkdirSync(path.dirname(link), { recursive: true });
-      const { appImage, wrapper } = this.#facts;
+      const { appImage, wrapper } = this.#context;
       if (appImage === undefined) symlinkSync(wrapper, link);
       else {
         writeFileSync(link, writeAppImageScript(appImage), { mode: 0o755 });
         chmodSync(link, 0o755);
       }
-    } catch (thrown) {
-      throw new AppError('home_unusable', `Could not change ${link}: ${messageOf(thrown)}`);
+    } catch (error) {
+      throw new AppError('home_unusable', `Could not change ${link}: ${messageOf(error)}`);
     }
   }
 
   async #changeUserPath(enabled: boolean): Promise<void> {
-    const folder = path.win32.dirname(this.#facts.wrapper);
+    const folder = path.win32.dirname(this.#context.wrapper);
     const others = listFolders(await this.#userPath.read(), ';').filter((each) => each !== folder);
     await this.#userPath.write((enabled ? [...others, folder] : others).join(';'));
   }
 
-  /** A link to a wrapper of Stepwright, moved or not, or our own script. */
+  /** Whether it is a link to a Stepwright wrapper, moved or not, or our own script. */
   #isOurs(): boolean {
     try {
       if (lstatSync(this.#link).isSymbolicLink())
-        return readlinkSync(this.#link) === this.#facts.wrapper || isWrapper(readlinkSync(this.#link));
+        return readlinkSync(this.#link) === this.#context.wrapper || isWrapper(readlinkSync(this.#link));
       return readFileSync(this.#link, 'utf8').includes(scriptMark);
     } catch {
       return false;
@@ -125,7 +128,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** The launcher is found from the program that runs, which is mounted in another place each time. */
+/** Returns a script that finds the launcher through the running program, whose mount point changes. */
 export const writeAppImageScript = (appImage: string): string => `#!/bin/sh
 ${scriptMark}
 ELECTRON_RUN_AS_NODE=1 exec '${appImage.replaceAll("'", String.raw`'\''`)}' -e 'const p=require("node:path"),f=p.join(p.dirname(process.execPath),"resources/app.asar/out/cli/engine.js");process.argv.splice(1,0,f);import(require("node:url").pathToFileURL(f).href)' -- "$@"

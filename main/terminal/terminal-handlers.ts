@@ -4,7 +4,7 @@ import type { Terminals } from './terminals.ts';
 
 type TerminalCall = Extract<keyof DesktopHandlers, `terminal.${string}`>;
 
-/** Answers the window's wishes about terminals. @param openHere opens that of the system */
+/** Handles the window's calls for terminals. @param openHere opens the system's terminal */
 export const terminalHandlers = (
   terminals: Terminals,
   openHere: (place: DesktopInput<'terminal.openHere'>['place']) => Promise<void>,
@@ -13,7 +13,7 @@ export const terminalHandlers = (
     await openHere(place);
     return {};
   },
-  'terminal.start': (wish) => terminals.start(wish),
+  'terminal.start': (options) => terminals.start(options),
   'terminal.write': ({ id, data }) => {
     terminals.write(id, data);
     return {};

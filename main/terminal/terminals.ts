@@ -5,17 +5,17 @@ import type { EngineHost } from '../../core/index.ts';
 import { findPlace } from './find-place.ts';
 import type { OpenPty, Pty } from './pty.ts';
 
-export interface TerminalParts {
+export interface TerminalDeps {
   readonly engine: Pick<EngineHost, 'api' | 'stepPlace' | 'workflowPlace'>;
   readonly openPty: OpenPty;
-  /** Tells the page; what it does not hear is lost. */
-  tell(message: DesktopMessage): void;
+  /** Sends a message to the page; without a listener it is dropped. */
+  notify(message: DesktopMessage): void;
 }
 
-/** Characters on their way to the page before the program has to wait. */
-const mostUntaken = 256 * 1024;
-/** Terminals of one window. */
-const mostOpen = 12;
+/** Number of unacknowledged characters after which the program is paused. */
+const maxUnread = 256 * 1024;
+/** Maximum number of terminals per window. */
+const maxOpen = 12;
 
 interface Terminal {
   readonly pty: Pty;
@@ -24,17 +24,17 @@ interface Terminal {
   isHeld: boolean;
 }
 
-/** The shells that the window has open. They end with it. */
+/** The open terminals of the window. They end with it. */
 export class Terminals {
-  readonly #parts: TerminalParts;
+  readonly #deps: TerminalDeps;
   readonly #open = new Map<number, Terminal>();
   #lastId = 0;
 
-  constructor(parts: TerminalParts) {
-    this.#parts = parts;
+  constructor(deps: TerminalDeps) {
+    this.#deps = deps;
   }
 
-  /** Names of programs that run in the foreground, other than the shells themselves. */
+  /** Names of foreground programs other than the shells themselves. */
   get busy(): readonly string[] {
     return [...this.#open.values()]
       .map(({ pty, shell }) => ({ program: baseName(pty.process), shell: baseName(shell) }))
@@ -42,20 +42,20 @@ export class Terminals {
       .map(({ program }) => program);
   }
 
-  /** Rejects with `too_many_requests`, or with why the place cannot be had. */
+  /** Rejects with `too_many_requests`, or if there is no working directory. */
   async start({
     place,
     columns,
     rows,
   }: DesktopInput<'terminal.start'>): Promise<DesktopOutput<'terminal.start'>> {
-    if (this.#open.size >= mostOpen)
-      throw new AppError('too_many_requests', `${mostOpen} terminals are open. Close one first`);
-    const { title, folder, environment, shell } = await findPlace(this.#parts.engine, place);
+    if (this.#open.size >= maxOpen)
+      throw new AppError('too_many_requests', `${maxOpen} terminals are open. Close one first`);
+    const { title, folder, environment, shell } = await findPlace(this.#deps.engine, place);
     let pty: Pty;
     try {
-      pty = await this.#parts.openPty({ program: shell, folder, environment, columns, rows });
-    } catch (thrown) {
-      throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${messageOf(thrown)}`);
+      pty = await this.#deps.openPty({ program: shell, folder, environment, columns, rows });
+    } catch (error) {
+      throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${messageOf(error)}`);
     }
     const id = (this.#lastId += 1);
     this.#follow(id, { pty, shell, untaken: 0, isHeld: false });
@@ -70,12 +70,12 @@ export class Terminals {
     this.#find(id).pty.resize(columns, rows);
   }
 
-  /** The page has drawn so many characters more. */
+  /** Called when the page has rendered this many more characters. */
   take(id: number, count: number): void {
     const terminal = this.#open.get(id);
     if (terminal === undefined) return;
     terminal.untaken = Math.max(0, terminal.untaken - count);
-    if (!terminal.isHeld || terminal.untaken > mostUntaken / 2) return;
+    if (!terminal.isHeld || terminal.untaken > maxUnread / 2) return;
     terminal.isHeld = false;
     terminal.pty.resume();
   }
@@ -83,11 +83,11 @@ export class Terminals {
   close(id: number): void {
     const terminal = this.#open.get(id);
     this.#open.delete(id);
-    // What a terminal that is closed tells its programs; the shell passes it on to its own.
+    // Like a closing terminal, SIGHUP ends the shell, which passes it on to its programs.
     terminal?.pty.kill(process.platform === 'win32' ? undefined : 'SIGHUP');
   }
 
-  /** When the page is gone. */
+  /** Called when the page has closed. */
   closeAll(): void {
     for (const id of [...this.#open.keys()]) this.close(id);
   }
@@ -97,14 +97,14 @@ export class Terminals {
     const { pty } = terminal;
     pty.onData((data) => {
       if (!this.#open.has(id)) return;
-      this.#parts.tell({ kind: 'terminal_output', id, data });
+      this.#deps.notify({ kind: 'terminal_output', id, data });
       terminal.untaken += data.length;
-      if (terminal.isHeld || terminal.untaken < mostUntaken) return;
+      if (terminal.isHeld || terminal.untaken < maxUnread) return;
       terminal.isHeld = true;
       pty.pause();
     });
     pty.onExit(({ exitCode }) => {
-      if (this.#open.delete(id)) this.#parts.tell({ kind: 'terminal_ended', id, exitCode });
+      if (this.#open.delete(id)) this.#deps.notify({ kind: 'terminal_ended', id, exitCode });
     });
   }
 

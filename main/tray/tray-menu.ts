@@ -1,23 +1,23 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import {
   summarize,
-  type TrayPicture,
+  type TrayContent,
   type TrayQueue,
   type TrayRun,
   type TrayWorkflow,
-} from './tray-picture.ts';
+} from './tray-content.ts';
 
-/** How long schedules are to rest. */
+/** How long to pause the schedules. */
 export type PauseSpan = 'hour' | 'tomorrow' | 'resumed';
 
-/** What can be done from the tray and from the application menu. */
+/** Actions of the tray and the application menu. */
 export interface DesktopActions {
-  /** Shows the window, at an address such as `#/runs` when there is one. */
+  /** Shows the window, at an address such as `#/runs` if given. */
   open(hash?: string): void;
-  /** Lets a person look for a workflow to start. */
+  /** Opens the search for a workflow to start. */
   search(): void;
   start(workflow: TrayWorkflow): void;
-  /** Asks first. */
+  /** Asks for confirmation. */
   stop(run: TrayRun): void;
   pause(span: PauseSpan): void;
   resume(): void;
@@ -25,43 +25,43 @@ export interface DesktopActions {
 }
 
 type Item = MenuItemConstructorOptions;
-/** A menu must fit on the screen. */
+/** Maximum number of items, so that the menu fits on the screen. */
 const shown = { running: 10, queues: 6 };
 const separator: Item = { type: 'separator' };
 const title = (label: string): Item => ({ label, enabled: false });
 
 const page = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
 
-/** Everything the app does is in here: a click on the icon never comes on some Linux desktops. */
+/** Builds the menu with all actions of the app, because some Linux desktops send no clicks on the icon. */
 export function trayMenu(
-  picture: TrayPicture,
+  content: TrayContent,
   actions: DesktopActions,
-  tellTime: (iso: string) => string,
+  formatTime: (iso: string) => string,
 ): Item[] {
   return [
     { id: 'open', label: 'Open Stepwright', click: () => actions.open() },
-    { id: 'start', label: 'Run workflow', submenu: startMenu(picture, actions) },
+    { id: 'start', label: 'Run workflow', submenu: startMenu(content, actions) },
     separator,
-    { id: 'summary', label: summarize(picture), enabled: false },
-    ...picture.running.slice(0, shown.running).map((run) => runningItem(run, actions)),
+    { id: 'summary', label: summarize(content), enabled: false },
+    ...content.running.slice(0, shown.running).map((run) => runningItem(run, actions)),
     ...section(
       'Recent runs',
-      picture.recent.map((run) => recentItem(run, actions)),
+      content.recent.map((run) => recentItem(run, actions)),
     ),
     ...section(
       'Next runs',
-      picture.next.map(({ fileName, name, at }) => ({
+      content.next.map(({ fileName, name, at }) => ({
         id: `next:${fileName}`,
-        label: `${tellTime(at)} ${name}`,
+        label: `${formatTime(at)} ${name}`,
         click: () => actions.open(page('dags', fileName)),
       })),
     ),
     ...section(
       'Queues',
-      picture.queues.slice(0, shown.queues).map((queue) => queueItem(queue, actions)),
+      content.queues.slice(0, shown.queues).map((queue) => queueItem(queue, actions)),
     ),
     separator,
-    ...pauseItems(picture, actions, tellTime),
+    ...pauseItems(content, actions, formatTime),
     separator,
     { id: 'quit', label: 'Quit', click: () => actions.quit() },
   ];
@@ -70,7 +70,7 @@ export function trayMenu(
 const section = (name: string, items: Item[]): Item[] =>
   items.length === 0 ? [] : [separator, title(name), ...items];
 
-function startMenu({ favourites, started }: TrayPicture, actions: DesktopActions): Item[] {
+function startMenu({ favourites, started }: TrayContent, actions: DesktopActions): Item[] {
   const offer =
     (kind: string) =>
     (workflow: TrayWorkflow): Item => ({
@@ -89,7 +89,7 @@ function startMenu({ favourites, started }: TrayPicture, actions: DesktopActions
 
 const runPage = ({ name, dagRunId }: TrayRun): string => page('runs', name, dagRunId);
 
-/** A run under way: where it is, and the way to stop it. */
+/** An active run: its page, and a stop action. */
 function runningItem(run: TrayRun, actions: DesktopActions): Item {
   const { name, dagRunId, status, progress } = run;
   return {
@@ -115,12 +115,12 @@ const queueItem = ({ name, state, running, waiting }: TrayQueue, actions: Deskto
 });
 
 function pauseItems(
-  { pausedUntil }: TrayPicture,
+  { pausedUntil }: TrayContent,
   actions: DesktopActions,
-  tellTime: (iso: string) => string,
+  formatTime: (iso: string) => string,
 ): Item[] {
   if (pausedUntil !== undefined) {
-    const end = pausedUntil === '' ? '' : ` until ${tellTime(pausedUntil)}`;
+    const end = pausedUntil === '' ? '' : ` until ${formatTime(pausedUntil)}`;
     return [
       title(`Schedules are paused${end}`),
       { id: 'resume', label: 'Resume schedules', click: () => actions.resume() },
@@ -129,7 +129,7 @@ function pauseItems(
   return [{ id: 'pause', label: 'Pause schedules', submenu: pauseMenu(actions) }];
 }
 
-/** How long schedules may be paused; the application menu has it, too. */
+/** Pause options, also in the application menu. */
 export const pauseMenu = (actions: Pick<DesktopActions, 'pause'>): Item[] => [
   { id: 'pause-hour', label: 'For 1 hour', click: () => actions.pause('hour') },
   { id: 'pause-tomorrow', label: 'Until tomorrow', click: () => actions.pause('tomorrow') },

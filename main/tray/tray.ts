@@ -1,47 +1,47 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
-import { emptyPicture, stateOf, summarize, type TrayPicture, type TrayState } from './tray-picture.ts';
+import { emptyTrayContent, stateOf, summarize, type TrayContent, type TrayState } from './tray-content.ts';
 import { trayMenu, type DesktopActions } from './tray-menu.ts';
 
-/** What the tray needs of Electron. */
-export interface TrayParts {
+/** Dependencies of the tray. */
+export interface TrayDeps {
   createTray(image: NativeImage): Tray;
-  /** The icon of a state. */
+  /** Returns the icon of a state. */
   image(state: TrayState): NativeImage;
   buildMenu(template: MenuItemConstructorOptions[]): Menu;
-  /** A time to come, in a few letters. */
-  tellTime(iso: string): string;
+  /** Formats a future time briefly. */
+  formatTime(iso: string): string;
   readonly actions: DesktopActions;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /**
- * The icon that stays when the window is closed. On Linux the menu must be set again after every change; that is
- * done only when something that it shows has changed. A desktop without a place for it has none.
+ * The tray icon, which stays when the window is closed. On Linux the menu must be replaced for every change, so
+ * that is only done when its contents have changed. A desktop without a tray has none.
  */
 export class AppTray {
-  readonly #parts: TrayParts;
+  readonly #deps: TrayDeps;
   readonly #tray: Tray | undefined;
   #menu: Menu | undefined;
   #state: TrayState = 'idle';
   #shown = '';
 
-  constructor(parts: TrayParts) {
-    this.#parts = parts;
+  constructor(deps: TrayDeps) {
+    this.#deps = deps;
     try {
-      this.#tray = parts.createTray(parts.image('idle'));
-      this.#tray.on('click', () => parts.actions.open());
-    } catch (thrown) {
-      parts.reportFailure('The desktop tray is not available', thrown);
+      this.#tray = deps.createTray(deps.image('idle'));
+      this.#tray.on('click', () => deps.actions.open());
+    } catch (error) {
+      deps.reportFailure('The desktop tray is not available', error);
     }
-    this.show(emptyPicture);
+    this.show(emptyTrayContent);
   }
 
-  /** Whether there is an icon, as far as the app can know: some desktops take one and show none. */
+  /** Whether there is an icon, as far as known: some desktops accept one without showing it. */
   get exists(): boolean {
     return this.#tray !== undefined;
   }
 
-  /** The menu as last set; Electron itself does not give it back. */
+  /** The current menu, which Electron does not return. */
   get menu(): Menu | undefined {
     return this.#menu;
   }
@@ -50,17 +50,17 @@ export class AppTray {
     return this.#state;
   }
 
-  show(picture: TrayPicture): void {
+  show(content: TrayContent): void {
     if (this.#tray === undefined || this.#tray.isDestroyed()) return;
-    const { actions, buildMenu, image, tellTime } = this.#parts;
-    const template = trayMenu(picture, actions, tellTime);
-    const shown = JSON.stringify([template, summarize(picture)]);
+    const { actions, buildMenu, image, formatTime } = this.#deps;
+    const template = trayMenu(content, actions, formatTime);
+    const shown = JSON.stringify([template, summarize(content)]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#menu = buildMenu(template);
     this.#tray.setContextMenu(this.#menu);
-    this.#tray.setToolTip(`Stepwright: ${summarize(picture).toLowerCase()}`);
-    const state = stateOf(picture);
+    this.#tray.setToolTip(`Stepwright: ${summarize(content).toLowerCase()}`);
+    const state = stateOf(content);
     if (state === this.#state) return;
     this.#state = state;
     this.#tray.setImage(image(state));

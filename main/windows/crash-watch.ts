@@ -4,29 +4,29 @@ import { toIso } from '../../core/base/clock.ts';
 import { escapeMarkup } from '../../core/base/text/escape-markup.ts';
 import { appOrigin, crashedPath } from './app-scheme.ts';
 
-/** Crashes within this time are taken for the same trouble. */
+/** Crashes within this time count as one series. */
 const togetherMs = 60_000;
-/** So many of them, and the page is not tried again until a person says so. */
-const mostReloads = 3;
+/** After this many crashes in a series, the page is not reloaded automatically. */
+const maxReloads = 3;
 
-/** What a crash is told with. */
-export interface CrashParts {
+/** Dependencies of the crash watch. */
+export interface CrashDeps {
   readonly clock: Pick<Clock, 'now'>;
-  /** One line: which program, which version, which system. */
+  /** One line: program, version, system. */
   readonly about: string;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /**
- * Brings a page back that has crashed, where it was. One that keeps crashing is replaced by a plain page with a
- * report, from which a person may go back.
+ * Reloads a crashed page at its address. If it keeps crashing, it is replaced by a static page with a report
+ * and a link back.
  */
 export class CrashWatch {
-  readonly #parts: CrashParts;
+  readonly #deps: CrashDeps;
   #crashes: { readonly at: number; readonly reason: string; readonly address: string }[] = [];
 
-  constructor(parts: CrashParts) {
-    this.#parts = parts;
+  constructor(deps: CrashDeps) {
+    this.#deps = deps;
   }
 
   follow(window: BrowserWindow): void {
@@ -34,22 +34,22 @@ export class CrashWatch {
       if (reason === 'clean-exit' || window.isDestroyed()) return;
       const address = window.webContents.getURL();
       const why = `${reason}, exit code ${exitCode}`;
-      this.#parts.reportFailure('The page crashed', `${why}, at ${address}`);
-      const at = this.#parts.clock.now();
+      this.#deps.reportFailure('The page crashed', `${why}, at ${address}`);
+      const at = this.#deps.clock.now();
       this.#crashes = [
         ...this.#crashes.filter((crash) => at - crash.at < togetherMs),
         { at, reason: why, address },
       ];
-      this.#load(window, this.#crashes.length <= mostReloads ? address : `${appOrigin}${crashedPath}`);
+      this.#load(window, this.#crashes.length <= maxReloads ? address : `${appOrigin}${crashedPath}`);
     });
   }
 
-  /** The page that takes the place of one that keeps crashing; plain, with nothing in it that could crash as well. */
+  /** Returns the page that replaces one that keeps crashing; static, so that it cannot crash itself. */
   page(): string {
     const last = this.#crashes.at(-1);
     const hash = last === undefined ? '' : new URL(last.address).hash;
     const report = [
-      this.#parts.about,
+      this.#deps.about,
       ...this.#crashes.map(({ at, reason, address }) => `${toIso(at)} ${reason}: ${address}`),
     ].join('\n');
     return `<!doctype html>
@@ -74,10 +74,12 @@ export class CrashWatch {
 `;
   }
 
-  /** By its address, and not as a reload: that of a page which is gone may go to where its window began. */
+  /**
+   * Loads the address instead of reloading: reloading a crashed page may return to the window's first address.
+   */
   #load(window: BrowserWindow, address: string): void {
     window
       .loadURL(address)
-      .catch((thrown: unknown) => this.#parts.reportFailure('The page could not be restored', thrown));
+      .catch((error: unknown) => this.#deps.reportFailure('The page could not be restored', error));
   }
 }

@@ -4,51 +4,51 @@ import { pageAddress } from './app-scheme.ts';
 import {
   fitToScreens,
   readWindowState,
-  smallestSize,
+  minSize,
   writeWindowState,
   type WindowState,
 } from './window-state.ts';
 
-/** How long a page may take over its last words. */
-const patienceMs = 2000;
+/** How long a page may take to close. */
+const timeoutMs = 2000;
 
-/** What the window needs of Electron and of the installation. */
-export interface MainWindowParts {
+/** Dependencies of the window. */
+export interface MainWindowDeps {
   createWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
-  /** Loads a page into it; rejects when it does not come. */
+  /** Loads a page; rejects if it does not load. */
   load(window: BrowserWindow, address: string): Promise<void>;
   workAreas(): readonly Rectangle[];
   guard(window: BrowserWindow): void;
   readonly preload: string;
   readonly stateFile: string;
   readonly icon: string;
-  /** Looks after pages that crash. */
+  /** Handles crashes of the page. */
   followCrashes(window: BrowserWindow): void;
-  /** Whether the window may be closed by its cross now; who says no does something else instead. */
+  /** Whether the close button may close the window; if not, the callee acts instead. */
   mayClose(): boolean;
-  /** The window is gone. */
+  /** Called when the window has closed. */
   onClosed(): void;
-  /** A person looks at the window. */
+  /** Called when the window gets the focus. */
   onFocus(): void;
   readonly clock: Clock;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
-/** Where the window is to be, as it was left, and what it is made with. */
+/** Returns the window options, with the last position and size. */
 export function describeWindow({
   stateFile,
   workAreas,
   icon,
   preload,
-}: Pick<MainWindowParts, 'stateFile' | 'workAreas' | 'icon' | 'preload'>): {
+}: Pick<MainWindowDeps, 'stateFile' | 'workAreas' | 'icon' | 'preload'>): {
   state: WindowState;
   options: BrowserWindowConstructorOptions;
 } {
   const state = fitToScreens(readWindowState(stateFile), workAreas());
   const options: BrowserWindowConstructorOptions = {
     ...state.bounds,
-    minWidth: smallestSize.width,
-    minHeight: smallestSize.height,
+    minWidth: minSize.width,
+    minHeight: minSize.height,
     show: false,
     title: 'Stepwright',
     icon,
@@ -64,23 +64,23 @@ export function describeWindow({
   return { state, options };
 }
 
-/** The app's one window. Closing it destroys it and frees its memory; engine and tray stay. */
+/** The app's only window. Closing it destroys it and frees its memory; engine and tray stay. */
 export class MainWindow {
-  readonly #parts: MainWindowParts;
+  readonly #deps: MainWindowDeps;
   #window: BrowserWindow | undefined;
-  /** Asked for by the app itself. */
+  /** Closed by the app itself. */
   #isClosing = false;
 
-  constructor(parts: MainWindowParts) {
-    this.#parts = parts;
+  constructor(deps: MainWindowDeps) {
+    this.#deps = deps;
   }
 
-  /** The window to attach a dialog to, when it is open. */
+  /** The open window, to attach dialogs to. */
   get current(): BrowserWindow | undefined {
     return this.#window;
   }
 
-  /** Brings the window to the front, made anew when it was closed; a hash such as `#/runs` says where to. */
+  /** Brings the window to the front, recreated if it was closed; a hash such as `#/runs` selects the view. */
   show(hash = ''): void {
     if (this.#window === undefined) {
       this.#window = this.#create(hash);
@@ -89,60 +89,63 @@ export class MainWindow {
     if (this.#window.isMinimized()) this.#window.restore();
     this.#window.show();
     this.#window.focus();
-    // Loading what is shown would begin the page anew, and drop what was typed in it.
+    // Loading the current address would reload the page and lose typed text.
     if (hash !== '' && !this.#window.webContents.getURL().endsWith(`/index.html${hash}`))
       this.#load(this.#window, hash);
   }
 
-  /** Closes it, whatever its cross would do. Resolves when it is gone; a page that does not answer is not waited for long. */
+  /**
+   * Closes the window regardless of its close button's behavior. Resolves when it has closed; an unresponsive
+   * page is only waited for briefly.
+   */
   async close(): Promise<void> {
     const window = this.#window;
     if (window === undefined) return;
     this.#isClosing = true;
     const gone = new Promise<void>((resolve) => window.once('closed', () => resolve()));
-    const giveUp = this.#parts.clock.after(patienceMs, () => window.destroy());
+    const abort = this.#deps.clock.after(timeoutMs, () => window.destroy());
     window.close();
     await gone;
-    giveUp();
+    abort();
   }
 
   #create(hash: string): BrowserWindow {
-    const { createWindow, guard } = this.#parts;
-    const { state, options } = describeWindow(this.#parts);
+    const { createWindow, guard } = this.#deps;
+    const { state, options } = describeWindow(this.#deps);
     const window = createWindow(options);
     guard(window);
     window.once('ready-to-show', () => {
-      // Not earlier: this shows a hidden window, which has nothing to show yet.
+      // Not earlier: this shows a hidden window, which has no content yet.
       if (state.maximized) window.maximize();
       window.show();
     });
     window.on('close', (event) => {
       this.#keepState(window);
-      if (!this.#isClosing && !this.#parts.mayClose()) event.preventDefault();
+      if (!this.#isClosing && !this.#deps.mayClose()) event.preventDefault();
     });
-    window.on('focus', () => this.#parts.onFocus());
+    window.on('focus', () => this.#deps.onFocus());
     window.once('closed', () => {
       this.#window = undefined;
       this.#isClosing = false;
-      this.#parts.onClosed();
+      this.#deps.onClosed();
     });
-    this.#parts.followCrashes(window);
+    this.#deps.followCrashes(window);
     this.#load(window, hash);
     return window;
   }
 
   #load(window: BrowserWindow, hash: string): void {
-    this.#parts
+    this.#deps
       .load(window, `${pageAddress}${hash}`)
-      .catch((thrown: unknown) => this.#parts.reportFailure('The page failed to load', thrown));
+      .catch((error: unknown) => this.#deps.reportFailure('The page failed to load', error));
   }
 
   #keepState(window: BrowserWindow): void {
     try {
       const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
-      writeWindowState(this.#parts.stateFile, state);
-    } catch (thrown) {
-      this.#parts.reportFailure('Could not save the window position', thrown);
+      writeWindowState(this.#deps.stateFile, state);
+    } catch (error) {
+      this.#deps.reportFailure('Could not save the window position', error);
     }
   }
 }

@@ -1,8 +1,8 @@
-import { isSomebody } from '../../core/model/run/doer.ts';
+import { isNamedActor } from '../../core/model/run/actor.ts';
 import type { Trigger } from '../../core/model/run/run-event.ts';
 
-/** What started a run, in a word or two. */
-export const triggerWords: Readonly<Record<Trigger, string>> = {
+/** Label of each trigger. */
+export const triggerLabels: Readonly<Record<Trigger, string>> = {
   manual: 'Manual',
   cli: 'Command line',
   api: 'API',
@@ -13,7 +13,7 @@ export const triggerWords: Readonly<Record<Trigger, string>> = {
   migrated: 'Migrated',
 };
 
-/** What started a run, and who, when that is known and says more: `API · anna`. */
+/** Describes what started a run, and the user if known and useful: `API · anna`. */
 export const describeOrigin = ({
   trigger,
   startedBy,
@@ -21,4 +21,6 @@ export const describeOrigin = ({
   readonly trigger: Trigger;
   readonly startedBy?: string | undefined;
 }): string =>
-  [triggerWords[trigger], ...(isSomebody(startedBy) ? [startedBy.replace(/^webhook /, '')] : [])].join(' · ');
+  [triggerLabels[trigger], ...(isNamedActor(startedBy) ? [startedBy.replace(/^webhook /, '')] : [])].join(
+    ' · ',
+  );

@@ -1,7 +1,7 @@
 import type { VersionView } from '../../core/contract/workflows/versions.ts';
 
-/** How a version of a workflow file came to be, in words. */
-export const versionWords: Readonly<Record<VersionView['kind'], string>> = {
+/** Label of each kind of version. */
+export const versionLabel: Readonly<Record<VersionView['kind'], string>> = {
   created: 'Created',
   saved: 'Saved',
   restored: 'Restored',

@@ -1,19 +1,19 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Dispose } from '../../core/base/clock.ts';
-import type { StepLook } from './step-look.ts';
+import type { StepAppearance } from './step-appearance.ts';
 
-const nothing: ReadonlyMap<string, StepLook> = new Map();
+const nothing: ReadonlyMap<string, StepAppearance> = new Map();
 
 /**
- * The changing part of one graph. Each card and each line is told of the nodes it is about and of no other, so that
- * an event of a large run costs what has changed and not what is drawn.
+ * The changing state of one graph. Each card and line subscribes only to its own nodes, so that the cost of an
+ * event depends on what has changed, not on the size of the graph.
  */
 export class GraphStore {
   #looks = nothing;
   #selected: string | undefined;
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  get looks(): ReadonlyMap<string, StepLook> {
+  get looks(): ReadonlyMap<string, StepAppearance> {
     return this.#looks;
   }
 
@@ -21,21 +21,21 @@ export class GraphStore {
     return this.#selected;
   }
 
-  /** Shows other looks; those that are the same objects have not changed. */
-  show(looks: ReadonlyMap<string, StepLook>): void {
+  /** Updates the looks; identical objects count as unchanged. */
+  show(appearances: ReadonlyMap<string, StepAppearance>): void {
     const before = this.#looks;
-    this.#looks = looks;
-    for (const id of this.#listeners.keys()) if (before.get(id) !== looks.get(id)) this.#tell(id);
+    this.#looks = appearances;
+    for (const id of this.#listeners.keys()) if (before.get(id) !== appearances.get(id)) this.#notify(id);
   }
 
   select(id: string | undefined): void {
     const before = this.#selected;
     if (before === id) return;
     this.#selected = id;
-    for (const one of [before, id]) if (one !== undefined) this.#tell(one);
+    for (const one of [before, id]) if (one !== undefined) this.#notify(one);
   }
 
-  /** Listens to some nodes until disposed. */
+  /** Subscribes to some nodes until disposed. */
   subscribe(ids: readonly string[], listener: () => void): Dispose {
     for (const id of ids) {
       const known = this.#listeners.get(id);
@@ -51,7 +51,7 @@ export class GraphStore {
     };
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
   }
 }
@@ -60,8 +60,8 @@ const GraphStoreContext = createContext<GraphStore | undefined>(undefined);
 export const GraphStoreProvider = GraphStoreContext.Provider;
 
 /**
- * What of the graph's state is about one node, or about two, inside the canvas.
- * @param read answers the same value for the same state
+ * Returns state of one or two nodes, inside the canvas.
+ * @param read returns the same value for the same state
  */
 export function useNodeState<Piece>(
   read: (store: GraphStore) => Piece,

@@ -7,23 +7,23 @@ import { OUTPUT_FOLDER } from '../setup/paths.mjs';
 
 const engineFile = join(OUTPUT_FOLDER, 'cli/engine.js');
 
-/** A program of the built `engine` that goes on until it is ended. */
+/** A process of the built `engine` that runs until it is stopped. */
 export interface Program {
-  /** The line by which it says that it is ready. */
+  /** The line that it prints when ready. */
   readonly line: string;
   end(): Promise<void>;
 }
 
 /**
- * Starts `engine WORDS…` on a home, and waits for the line that says it is ready.
+ * Starts `engine WORDS…` on a home directory and waits until it prints that it is ready.
  * @throws Error when it ends before
  */
 export async function startProgram(
   home: string,
-  words: readonly string[],
+  args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Program> {
-  const child = spawn(process.execPath, [engineFile, ...words], {
+  const child = spawn(process.execPath, [engineFile, ...args], {
     cwd: home,
     env: { ...process.env, ENGINE_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -40,24 +40,27 @@ export async function startProgram(
       },
     };
   }
-  throw new Error(`engine ${words[0]} has ended before it was ready`);
+  throw new Error(`engine ${args[0]} has ended before it was ready`);
 }
 
-/** Runs `engine WORDS…` to its end. @param input what it reads */
-export async function runProgram(home: string, words: readonly string[], input: string): Promise<void> {
-  const child = spawn(process.execPath, [engineFile, ...words], {
+/** Runs `engine WORDS…` to its end. @param input its standard input */
+export async function runProgram(home: string, args: readonly string[], input: string): Promise<void> {
+  const child = spawn(process.execPath, [engineFile, ...args], {
     env: { ...process.env, ENGINE_HOME: home },
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   child.stdin.end(input);
   const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`engine ${words.slice(0, 2).join(' ')} has failed`);
+  if (code !== 0) throw new Error(`engine ${args.slice(0, 2).join(' ')} has failed`);
 }
 
-/** Does something with a home of its own, which is removed in the end. @param withSamples as a new one has them */
+/**
+ * Runs a function with a temporary home directory.
+ * @param withSamples whether it has the samples of a new installation
+ */
 export async function withHome(withSamples: boolean, act: (home: string) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'stepwright-'));
-  // A folder of workflows that is there already gets no samples.
+  // An existing workflow directory gets no samples.
   if (!withSamples) mkdirSync(join(home, 'dags'));
   try {
     await act(home);

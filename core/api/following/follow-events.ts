@@ -9,74 +9,84 @@ import type { RecordedEvent } from '../../model/run/run-event.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { EventTopic } from '../../run/record/event-hub.ts';
-import type { EngineParts } from '../engine-parts.ts';
+import type { EngineContext } from '../engine-context.ts';
 import { toEventView } from '../views.ts';
 
-/** Stored events read in one turn while a client catches up. */
+/** Number of stored events that are read per turn while a client catches up. */
 const pageSize = 200;
 
-type Parts = Pick<EngineParts, 'store' | 'hub' | 'clock'>;
+type FollowDeps = Pick<EngineContext, 'store' | 'hub' | 'clock'>;
 type Observer = StreamObserver<EventView>;
 
-/** Events of one run, of one name, of one id or of all. */
-export function followEvents(parts: Parts, input: StreamInput<'events.follow'>, observer: Observer): Dispose {
+/** Follows events of one run, one name, one id, or all events. */
+export function followEvents(
+  deps: FollowDeps,
+  input: StreamInput<'events.follow'>,
+  observer: Observer,
+): Dispose {
   const { name, dagRunId, after } = input;
-  return new EventFollower(parts, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
+  return new EventFollower(deps, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
 }
 
-/** Events of the runs that bear the name of a workflow file. Throws `not_found`. */
+/**
+ * Follows events of the runs with the name of a workflow file.
+ * @throws `not_found`
+ */
 export function followDagEvents(
-  parts: Parts & Pick<EngineParts, 'library'>,
+  deps: FollowDeps & Pick<EngineContext, 'library'>,
   { fileName, after }: StreamInput<'events.followDag'>,
   observer: Observer,
 ): Dispose {
-  const [workflow] = parts.library.peek(fileName).spec.workflows;
+  const [workflow] = deps.library.peek(fileName).spec.workflows;
   const topic = { name: workflow?.name ?? fileName };
-  return new EventFollower(parts, { topic, after, endsWithRun: false }, observer).start();
+  return new EventFollower(deps, { topic, after, endsWithRun: false }, observer).start();
 }
 
-/** Events of one run until it has ended; the id `latest` stands for the newest. Throws `not_found`. */
+/**
+ * Follows events of one run until it has ended; the id `latest` means the newest run.
+ * @throws `not_found`
+ */
 export function followRunEvents(
-  parts: Parts,
+  deps: FollowDeps,
   { name, dagRunId, after }: StreamInput<'events.followRun'>,
   observer: Observer,
 ): Dispose {
-  const { store } = parts;
+  const { store } = deps;
   const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
   if (run === undefined) throw missingRun({ name, dagRunId });
   const topic = { name, dagRunId: run.dagRunId };
-  return new EventFollower(parts, { topic, after, endsWithRun: true }, observer).start();
+  return new EventFollower(deps, { topic, after, endsWithRun: true }, observer).start();
 }
 
 /** What is followed. */
 interface Following {
   readonly topic: EventTopic;
-  /** Begin after this event; from now on when absent. */
+  /** Start after this event. Default: from now on. */
   readonly after: number | undefined;
-  /** The topic is one run, whose end is the end of the stream. */
+  /** The topic is one run, and the stream ends with it. */
   readonly endsWithRun: boolean;
 }
 
 /**
- * Hands out the events of a topic: first the stored ones, a page at a time and no faster than they are taken, then
- * new ones as the hub tells them, without gap or repeat.
+ * Delivers the events of a topic: first the stored ones, page by page and with backpressure, then new ones from the
+ * hub, without gaps or duplicates.
  */
 class EventFollower {
-  readonly #parts: Parts;
+  readonly #deps: FollowDeps;
   readonly #following: Following;
   readonly #observer: Observer;
-  /** Set when the topic is one run, whose stored events are found by themselves. */
+  /** Set if the topic is one run, whose stored events have an index of their own. */
   readonly #run: RunRef | undefined;
   #unsubscribe: Dispose = () => {};
   #lastId = 0;
-  /** The id that the observer knows to be dealt with. */
-  #toldId: number | undefined;
+  /** The last id that was sent to the observer as a position. */
+  #sentId: number | undefined;
   #live = false;
   #over = false;
   #runHasEnded = false;
 
-  constructor(parts: Parts, following: Following, observer: Observer) {
-    this.#parts = parts;
+  constructor(deps: FollowDeps, following: Following, observer: Observer) {
+    this.#deps = deps;
     this.#following = following;
     this.#observer = observer;
     const { name, dagRunId } = following.topic;
@@ -84,17 +94,17 @@ class EventFollower {
   }
 
   start(): Dispose {
-    const { store, hub } = this.#parts;
+    const { store, hub } = this.#deps;
     const { topic, after, endsWithRun } = this.#following;
     const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
-    this.#unsubscribe = hub.subscribe((recorded) => this.#hear(recorded), topic, pace);
+    this.#unsubscribe = hub.subscribe((recorded) => this.#onMessage(recorded), topic, pace);
     this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
-    // Asked after the place is known: a later change of the state has its event behind that place.
+    // Read after the position is known: a later change of the state has its event after that position.
     this.#runHasEnded = endsWithRun && isOver(this.#run && store.findRun(this.#run));
-    this.#tellPlace();
-    this.#catchUp().catch((thrown: unknown) => {
+    this.#sendPosition();
+    this.#catchUp().catch((error: unknown) => {
       this.#leave();
-      this.#observer.end(toErrorBody(toAppError(thrown)));
+      this.#observer.end(toErrorBody(toAppError(error)));
     });
     return () => this.#leave();
   }
@@ -104,15 +114,15 @@ class EventFollower {
     this.#unsubscribe();
   }
 
-  #hear(recorded: RecordedEvent): void {
+  #onMessage(recorded: RecordedEvent): void {
     if (!this.#live) return;
     this.#deliver(recorded);
     this.#endWithRun();
   }
 
-  /** Hands over the stored events, page by page; from then on the hub tells what comes. */
+  /** Delivers the stored events page by page; then the hub delivers new ones. */
   async #catchUp(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     for (;;) {
       let mayHaveMore = false;
       const events = store.listEvents(this.#lastId, pageSize, this.#run);
@@ -123,21 +133,21 @@ class EventFollower {
         if (drained) await drained;
         if (this.#over) return;
       }
-      // Since the last page was read nobody else has had a turn: nothing falls in between.
+      // No other code has run since the last page was read, so no event is missed.
       if (events.length < pageSize && !mayHaveMore) break;
       await new Promise<void>((resolve) => clock.soon(resolve));
       if (this.#over) return;
-      this.#tellPlace();
+      this.#sendPosition();
     }
     this.#live = true;
-    this.#tellPlace();
+    this.#sendPosition();
     this.#endWithRun();
   }
 
-  /** What a filter has left out need not be looked through again. */
-  #tellPlace(): void {
-    if (this.#lastId === this.#toldId) return;
-    this.#toldId = this.#lastId;
+  /** Sends the position, so that filtered events are not searched again on resume. */
+  #sendPosition(): void {
+    if (this.#lastId === this.#sentId) return;
+    this.#sentId = this.#lastId;
     this.#observer.place?.(this.#lastId);
   }
 
@@ -149,7 +159,7 @@ class EventFollower {
     if (dagRunId !== undefined && recorded.dagRunId !== dagRunId) return;
     if (recorded.event.type === 'run.finished') this.#runHasEnded = true;
     if (recorded.event.type === 'run.retried') this.#runHasEnded = false;
-    this.#toldId = recorded.id;
+    this.#sentId = recorded.id;
     this.#observer.item(viewOf(recorded));
   }
 
@@ -165,7 +175,7 @@ const isOver = (run: { readonly status: Parameters<typeof isFinal>[0] } | undefi
 
 const views = new WeakMap<RecordedEvent, EventView>();
 
-/** One view of an event for everybody who is told of it, so that a transport can tell that it is the same. */
+/** Returns the same view of an event for every subscriber, so that a transport can detect that it is the same. */
 function viewOf(recorded: RecordedEvent): EventView {
   const known = views.get(recorded);
   if (known) return known;

@@ -4,50 +4,50 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { TaskFiles } from '../../distributed/files-port.ts';
 
-/** A log that somebody looks at. */
+/** A log that a client reads. */
 export interface LookedAt {
-  /** Absolute; in the folder of its attempt, or of its item. */
+  /** Absolute path, in the folder of its attempt or item. */
   readonly file: string;
-  /** Whether a worker writes it, or has. */
+  /** Whether a worker writes or has written it. */
   readonly isRemote: boolean;
-  /** Whether nothing more is written to it. */
+  /** Whether it is complete. */
   readonly complete: boolean;
 }
 
-export interface LogMirrorParts {
+export interface LogMirrorDeps {
   readonly clock: Pick<Clock, 'every' | 'monotonic'>;
   readonly logger: Logger;
   files(): Promise<Pick<TaskFiles, 'mirrorLogs'>>;
-  /** Whether logs of workers are in a bucket, and not in the folders of the runs. */
+  /** Whether logs of workers are stored in a bucket and not in the run directories. */
   readonly isAway: boolean;
 }
 
-/** How old what is shown of a log that grows may be, milliseconds: each look asks the bucket for a list. */
-const momentMs = 500;
-/** Folders of which is remembered that they have all there will be. */
-const mostRemembered = 10_000;
+/** Maximum age of a growing log in milliseconds; each refresh lists the bucket. */
+const coalesceMs = 500;
+/** Maximum number of folders that are remembered as complete. */
+const maxRemembered = 10_000;
 
-/** Brings logs of workers from the bucket while somebody looks at them; they are read as all others then. */
+/** Fetches logs of workers from the bucket while clients read them; they are then read like local logs. */
 export class LogMirror {
-  readonly #parts: LogMirrorParts;
-  /** By folder: when it was brought last, or is being brought. */
+  readonly #deps: LogMirrorDeps;
+  /** By folder: time of the last refresh or the one in progress. */
   readonly #looks = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
   readonly #whole = new Set<string>();
   #hasFailed = false;
 
-  constructor(parts: LogMirrorParts) {
-    this.#parts = parts;
+  constructor(deps: LogMirrorDeps) {
+    this.#deps = deps;
   }
 
-  /** Resolves when what there was a moment ago is here. Never rejects: what is here can be read all the same. */
+  /** Resolves when the log is recently refreshed. Never rejects: the local part can be read in any case. */
   async refresh({ file, isRemote, complete }: LookedAt): Promise<void> {
     const folder = path.dirname(file);
-    if (!isRemote || !this.#parts.isAway || this.#whole.has(folder)) return;
-    // What was seen while it grew may not be the end of it.
+    if (!isRemote || !this.#deps.isAway || this.#whole.has(folder)) return;
+    // A copy of a growing log may lack its end.
     const key = `${complete ? 'whole' : 'growing'} ${folder}`;
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const known = this.#looks.get(key);
-    if (known !== undefined && now - known.at < momentMs) return await known.done;
+    if (known !== undefined && now - known.at < coalesceMs) return await known.done;
     const done = this.#bring(folder, complete);
     this.#looks.delete(key);
     this.#looks.set(key, { at: now, done });
@@ -56,15 +56,15 @@ export class LogMirror {
   }
 
   /**
-   * Brings a log on and on while it is followed.
-   * @param isRemote whether a worker has it by now
-   * @param isComplete whether nothing more is written to it
+   * Refreshes a log repeatedly while it is followed.
+   * @param isRemote whether a worker writes it now
+   * @param isComplete whether it is complete
    */
   watch(
     file: string,
     { isRemote, isComplete }: { readonly isRemote: () => boolean; readonly isComplete: () => boolean },
-  ): { /** Whether that is so, and all of it is here. */ isComplete(): boolean; readonly stop: Dispose } {
-    if (!this.#parts.isAway) return { isComplete, stop: () => {} };
+  ): { /** Whether it is complete and fully fetched. */ isComplete(): boolean; readonly stop: Dispose } {
+    if (!this.#deps.isAway) return { isComplete, stop: () => {} };
     let isHere = false;
     const look = async (): Promise<void> => {
       if (!isRemote()) return;
@@ -73,27 +73,27 @@ export class LogMirror {
       isHere ||= complete;
     };
     void look();
-    const stop = this.#parts.clock.every(momentMs, () => void look());
+    const stop = this.#deps.clock.every(coalesceMs, () => void look());
     return { isComplete: () => (isRemote() ? isHere : isComplete()), stop };
   }
 
   async #bring(folder: string, complete: boolean): Promise<void> {
     try {
-      await (await this.#parts.files()).mirrorLogs(folder);
+      await (await this.#deps.files()).mirrorLogs(folder);
       this.#hasFailed = false;
       if (!complete) return;
       this.#whole.add(folder);
       forgetOldest(this.#whole);
-    } catch (thrown) {
-      const message = messageOf(thrown);
-      if (!this.#hasFailed) this.#parts.logger.warn('Cannot fetch logs from workers', { folder, message });
+    } catch (error) {
+      const message = messageOf(error);
+      if (!this.#hasFailed) this.#deps.logger.warn('Cannot fetch logs from workers', { folder, message });
       this.#hasFailed = true;
     }
   }
 }
 
 function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
-  if (kept.size <= mostRemembered) return;
+  if (kept.size <= maxRemembered) return;
   const [oldest] = kept.keys();
   if (oldest !== undefined) kept.delete(oldest);
 }

@@ -1,15 +1,14 @@
 import type { TObject } from 'typebox';
 import { Errors } from 'typebox/value';
-import { AppError, toAppError, toErrorBody, refuseField } from '../../base/errors.ts';
+import { AppError, toAppError, toErrorBody, fieldError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import { operations, streams } from '../../contract/operations.ts';
-import { describeMisfit } from './describe-misfit.ts';
+import { describeValidationIssue } from './describe-validation-issue.ts';
 import type { EngineApi } from '../engine-host.ts';
 
 /**
- * The same operations for callers that the compiler has not seen: every transport wraps its API in
- * this. An input that does not fit is refused with `bad_request` naming the field.
- * A module of its own, because the schemas take longer to load than a short run takes.
+ * Wraps an API to validate inputs, which every transport does. An invalid input is rejected with `bad_request` naming
+ * the field. A separate module, because loading the schemas takes longer than a short run.
  */
 export function checkInputs(api: EngineApi): EngineApi {
   return {
@@ -20,13 +19,13 @@ export function checkInputs(api: EngineApi): EngineApi {
     follow(name, input, observer, caller) {
       try {
         checkInput(findEntry(streams, name).input, input);
-      } catch (thrown) {
-        observer.end(toErrorBody(toAppError(thrown)));
+      } catch (error) {
+        observer.end(toErrorBody(toAppError(error)));
         return () => {};
       }
       return api.follow(name, input, observer, caller);
     },
-    ...(api.noteRefusal && { noteRefusal: api.noteRefusal }),
+    ...(api.recordRejection && { recordRejection: api.recordRejection }),
   };
 }
 
@@ -36,14 +35,17 @@ function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string):
   return entry;
 }
 
-/** Throws `bad_request`, which names the field, when an input does not fit. */
+/**
+ * Validates an input.
+ * @throws `bad_request` naming the field
+ */
 export function checkInput(schema: TObject, input: unknown): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new AppError('bad_request', 'The request must be an object with the fields of the operation.');
   }
   const known = Object.keys(schema.properties);
   for (const field of Object.keys(input)) {
-    if (!known.includes(field)) throw refuseField(field, describeUnknown(field, known));
+    if (!known.includes(field)) throw fieldError(field, describeUnknown(field, known));
   }
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);
@@ -55,13 +57,13 @@ export function checkInput(schema: TObject, input: unknown): void {
   const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
     .filter((part) => part !== '')
     .join('.');
-  if (missing !== '') throw refuseField(field, 'is missing');
+  if (missing !== '') throw fieldError(field, 'is missing');
   if (first.keyword === 'boolean') {
     const place = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
     const { properties = {} } = readPointer(schema, place) as Partial<TObject>;
-    throw refuseField(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
+    throw fieldError(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
   }
-  throw refuseField(field, describeMisfit(first, readPointer(defined, first.instancePath)));
+  throw fieldError(field, describeValidationIssue(first, readPointer(defined, first.instancePath)));
 }
 
 function describeUnknown(field: string, known: readonly string[]): string {
@@ -72,7 +74,7 @@ function describeUnknown(field: string, known: readonly string[]): string {
     : `unknown field. Known fields: ${known.join(', ')}.`;
 }
 
-/** The value at a JSON pointer into the input. */
+/** Returns the value at a JSON pointer into the input. */
 function readPointer(input: unknown, pointer: string): unknown {
   let value = input;
   for (const part of pointer.split('/').slice(1)) {

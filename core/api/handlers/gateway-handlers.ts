@@ -3,7 +3,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { DatabaseUnavailable } from '../../gateway/database/database.ts';
 import { GatewayError } from '../../gateway/gateway-error.ts';
-import type { GatewayOpening } from '../../gateway/service/gateway-door.ts';
+import type { GatewayProvider } from '../../gateway/service/gateway-service.ts';
 import type { OpenGateway } from '../../gateway/service/open-gateway.ts';
 import type { GatewayRequest } from '../../gateway/service/request.ts';
 import { viewCatalog } from '../gateway-views.ts';
@@ -11,13 +11,13 @@ import type { HandlersFor } from './handlers.ts';
 
 type GatewayOperation = 'gateway.status' | 'gateway.catalog' | 'gateway.reload' | 'gateway.request';
 
-/** Characters of an answer that are shown; what a client would get has no such limit. */
+/** Maximum length of a shown response, in UTF-16 code units; clients of the gateway have no such limit. */
 const shownAtMost = 1_000_000;
 
-/** As for requests over HTTP, where Node.js limits it. */
+/** Maximum length of path and headers, the same as the limit of Node.js for HTTP requests. */
 const MAX_HEAD_LENGTH = 16_384;
 
-/** The database gateway in the product. */
+/** Operations on the database gateway. */
 export const gatewayHandlers: HandlersFor<GatewayOperation> = {
   async 'gateway.status'(_input, { gateway }) {
     const { settings } = gateway;
@@ -58,28 +58,28 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
   },
 };
 
-/** @throws AppError when the gateway is switched off, or its database cannot be had */
+/** @throws AppError if the gateway is disabled or its database is unavailable */
 async function asking<Answer>(
-  gateway: GatewayOpening,
+  gateway: GatewayProvider,
   ask: (opened: OpenGateway) => Promise<Answer>,
 ): Promise<Answer> {
   if (!gateway.isEnabled)
     throw new AppError('not_found', 'The database gateway is disabled. Set gateway.enabled to true.');
   try {
     return await ask(await gateway.open());
-  } catch (thrown) {
-    if (thrown instanceof DatabaseUnavailable)
-      throw new AppError('unavailable', `The gateway database is not available: ${thrown.message}`);
-    if (thrown instanceof GatewayError)
-      throw new AppError(
-        'unavailable',
-        [thrown.message, thrown.details, thrown.hint].filter(Boolean).join(' '),
-      );
-    throw thrown;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable)
+      throw new AppError('unavailable', `The gateway database is not available: ${error.message}`);
+    if (error instanceof GatewayError)
+      throw new AppError('unavailable', [error.message, error.details, error.hint].filter(Boolean).join(' '));
+    throw error;
   }
 }
 
-/** The same as if it had come over HTTP from this machine: who may send this may do as much by a workflow. */
+/**
+ * Builds a request as if it had come over HTTP from this machine: a caller with this role could do the same in a
+ * workflow.
+ */
 function toRequest({ method, path, headers, body }: OperationInput<'gateway.request'>): GatewayRequest {
   const [place = '', ...query] = path.split('?');
   const own = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -103,10 +103,10 @@ function toRequest({ method, path, headers, body }: OperationInput<'gateway.requ
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
-  } catch (thrown) {
+  } catch (error) {
     throw new AppError(
       'bad_request',
-      `Invalid percent-encoding in path segment "${part}": ${messageOf(thrown)}.`,
+      `Invalid percent-encoding in path segment "${part}": ${messageOf(error)}.`,
     );
   }
 }

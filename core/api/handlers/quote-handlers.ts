@@ -1,33 +1,33 @@
 import type { Quotes } from '../../quotes/quotes.ts';
 import { placeAnswer } from '../answer-places.ts';
-import { markShared } from '../kept/shared-answers.ts';
+import { markCached } from '../cache/shared-answers.ts';
 import type { HandlersFor } from './handlers.ts';
 
 type QuoteOperation = 'quotes.random' | 'quotes.personalized' | 'quotes.list' | 'quotes.get';
 
 let opened: Promise<Quotes> | undefined;
 
-/** Read when somebody first asks: most engines never tell a quote. */
+/** Loaded on first use, because most engines never serve a quote. */
 const open = (): Promise<Quotes> => (opened ??= load());
 
 async function load(): Promise<Quotes> {
   const { openQuotes } = await import('../../quotes/quotes.ts');
   const quotes = openQuotes();
-  markShared(quotes.book.list);
+  markCached(quotes.book.list);
   for (const { id, view } of quotes.book.generic) {
-    markShared(view);
+    markCached(view);
     placeAnswer(view, id);
   }
   return quotes;
 }
 
-/** Keeps where a quote about somebody is found again. */
+/** Sets the location of a quote about a subject. */
 function place<View extends object>({ id, view }: { id: string; view: View }, q: string): View {
   placeAnswer(view, `${id}?q=${encodeURIComponent(q)}`);
   return view;
 }
 
-/** Quotes. */
+/** Operations on quotes. */
 export const quoteHandlers: HandlersFor<QuoteOperation> = {
   'quotes.random': async () => (await open()).random().view,
   'quotes.personalized': async ({ q }) => place(await (await open()).personalized(q), q),

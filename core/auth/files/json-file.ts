@@ -3,74 +3,73 @@ import path from 'node:path';
 import type { Static, TObject } from 'typebox';
 import { Errors } from 'typebox/value';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { keepFile } from '../../files/keep-file.ts';
+import { writeFileDurable } from '../../files/write-file-durable.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 
-/** A JSON file of the home that only its owner may read. */
-export interface JsonFilePlace<Schema extends TObject> {
+/** A JSON file in the home, readable only by its owner. */
+export interface JsonFileLocation<Schema extends TObject> {
   /** Absolute. */
   readonly file: string;
-  /** One lock for all files that belong together; absolute. */
+  /** Absolute path of one lock for all related files. */
   readonly lock: string;
   readonly schema: Schema;
-  /** What counts while there is no file. */
+  /** Default content without a file. */
   readonly empty: Static<Schema>;
-  /** What it holds, for messages: `user file`. */
+  /** Description for messages: `user file`. */
   readonly what: string;
-  /** What to do when it is damaged. */
-  readonly cure: string;
+  /** What to do if it is corrupt. */
+  readonly remedy: string;
 }
 
 /**
- * A JSON file that several processes read and change. Every reading is of the file as it is now; a change happens under
- * the lock, on what the file holds then, so that none is lost. A damaged file is left as it is and refused with
- * `home_unusable`.
+ * A JSON file shared by several processes. Every read returns the current content; changes are made under a lock on
+ * the current content, so that none is lost. A corrupt file is left unchanged and refused with `home_unusable`.
  */
 export class JsonFile<Schema extends TObject> {
-  readonly #place: JsonFilePlace<Schema>;
+  readonly #location: JsonFileLocation<Schema>;
   #mark = '';
   #content: Static<Schema>;
 
-  constructor(place: JsonFilePlace<Schema>) {
-    this.#place = place;
-    this.#content = place.empty;
+  constructor(location: JsonFileLocation<Schema>) {
+    this.#location = location;
+    this.#content = location.empty;
   }
 
-  /** The content; the same object until the file changes. */
+  /** Returns the content; the same object until the file changes. */
   read(): Static<Schema> {
     const mark = this.#readMark();
     if (mark === this.#mark) return this.#content;
-    // The mark first: a change in between is found at the next reading.
-    this.#content = mark === '' ? this.#place.empty : this.#load();
+    // Read the mark first, so that a concurrent change is detected by the next read.
+    this.#content = mark === '' ? this.#location.empty : this.#load();
     this.#mark = mark;
     return this.#content;
   }
 
   /**
    * Changes the content.
-   * @param edit returns the new content and what to tell the caller; no content for no change. What it throws comes through.
+   * @param edit returns the new content and the result; without content nothing changes. Its exceptions are passed on.
    */
   change<Result>(
     edit: (content: Static<Schema>) => { readonly content?: Static<Schema>; readonly result: Result },
   ): Result {
-    const { file, lock } = this.#place;
+    const { file, lock } = this.#location;
     this.#guard(() => mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 }));
     return withFileLock(lock, () => {
       const { content, result } = edit(this.read());
       if (content !== undefined)
-        this.#guard(() => keepFile(file, `${JSON.stringify(content, undefined, 2)}\n`));
+        this.#guard(() => writeFileDurable(file, `${JSON.stringify(content, undefined, 2)}\n`));
       return result;
     });
   }
 
-  /** Every version is a file of its own, renamed into its place. */
+  /** Returns the identity of the file version, because every version is a new file renamed into place. */
   #readMark(): string {
-    const facts = this.#guard(() => statSync(this.#place.file, { bigint: true, throwIfNoEntry: false }));
+    const facts = this.#guard(() => statSync(this.#location.file, { bigint: true, throwIfNoEntry: false }));
     return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs} ${facts.ctimeNs} ${facts.size}`;
   }
 
   #load(): Static<Schema> {
-    const { file, schema } = this.#place;
+    const { file, schema } = this.#location;
     const text = this.#guard(() => readFileSync(file, 'utf8'));
     let content: unknown;
     try {
@@ -85,8 +84,8 @@ export class JsonFile<Schema extends TObject> {
   }
 
   #damaged(finding: string): AppError {
-    const { file, what, cure } = this.#place;
-    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${finding}. ${cure}`, {
+    const { file, what, remedy } = this.#location;
+    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${finding}. ${remedy}`, {
       details: { file },
     });
   }
@@ -94,13 +93,13 @@ export class JsonFile<Schema extends TObject> {
   #guard<Result>(work: () => Result): Result {
     try {
       return work();
-    } catch (thrown) {
-      const { file, what } = this.#place;
-      const isFull = (thrown as NodeJS.ErrnoException).code === 'ENOSPC';
+    } catch (error) {
+      const { file, what } = this.#location;
+      const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
       throw new AppError(
         isFull ? 'storage_full' : 'home_unusable',
-        `Cannot use the ${what} ${file}: ${messageOf(thrown)}. Check the disk and the permissions.`,
-        { details: { file }, cause: thrown },
+        `Cannot use the ${what} ${file}: ${messageOf(error)}. Check the disk and the permissions.`,
+        { details: { file }, cause: error },
       );
     }
   }

@@ -5,16 +5,19 @@ import type { Logger } from '../../base/logger.ts';
 import type { Credentials, Identity, Verifier } from '../identity.ts';
 import { LoginThrottle } from '../login-throttle.ts';
 import { admitUser } from './admit.ts';
-import { askAboutToken, isOpaque, mayAsk, type TokenMeaning } from './opaque-token.ts';
+import { introspectToken, isOpaque, canIntrospect, type TokenMeaning } from './opaque-token.ts';
 import { isOutage } from './outage.ts';
 import { retryAfterMs, type Provider } from './provider.ts';
 
-/** How long the provider's word for a token counts, milliseconds; a token that it revokes is good for no longer. */
+/**
+ * Time for which a provider's response about a token is cached, in milliseconds; a revoked token stays valid for this
+ * time.
+ */
 export const trustMs = 60_000;
-/** Tokens whose meaning is remembered; beyond, the one that was asked about first is forgotten. */
-export const mostTrusted = 1000;
-/** Requests about tokens that the provider gets at the same time. */
-const mostAtOnce = 16;
+/** Maximum number of cached tokens; beyond it, the oldest entry is dropped. */
+export const maxTrusted = 1000;
+/** Maximum number of parallel token requests to the provider. */
+const maxConcurrent = 16;
 
 interface Trusted extends TokenMeaning {
   /** On the monotonic clock. */
@@ -22,8 +25,8 @@ interface Trusted extends TokenMeaning {
 }
 
 /**
- * Takes access tokens of the provider that say nothing by themselves, and asks it what they are. Tokens are remembered
- * by their hash. Guesses are made slow, so that this server is no way to flood the provider.
+ * Verifies opaque access tokens by asking the provider. Tokens are cached by hash. Guesses are throttled, so that this
+ * server cannot be used to flood the provider.
  */
 export class OpaqueTokenVerifier implements Verifier {
   readonly #provider: Provider;
@@ -32,7 +35,7 @@ export class OpaqueTokenVerifier implements Verifier {
   readonly #throttle: LoginThrottle;
   readonly #trusted = new Map<string, Trusted>();
   readonly #asking = new Map<string, Promise<TokenMeaning | undefined>>();
-  /** Until when the provider is left alone, on the monotonic clock. */
+  /** Time until which the provider is not asked, on the monotonic clock. */
   #closedUntil = -Infinity;
 
   constructor(parts: { readonly provider: Provider; readonly clock: Clock; readonly logger: Logger }) {
@@ -42,20 +45,20 @@ export class OpaqueTokenVerifier implements Verifier {
     this.#throttle = new LoginThrottle(parts.clock);
   }
 
-  /** How many tokens are remembered now. */
+  /** Number of cached tokens. */
   get size(): number {
     return this.#trusted.size;
   }
 
   /**
-   * Rejects with `unauthorized` and `details.retryAfter` while the provider cannot be asked, `too_many_requests` after
-   * wrong tokens, `forbidden` for somebody whom this server does not let in.
+   * Rejects with `unauthorized` and `details.retryAfter` while the provider is unavailable, `too_many_requests` after
+   * invalid tokens, `forbidden` for a user that is not admitted.
    */
   async verify(
     credentials: Credentials,
     { address }: { readonly address?: string | undefined },
   ): Promise<Identity | undefined> {
-    if (credentials.scheme !== 'bearer' || !mayAsk(this.#provider.settings)) return undefined;
+    if (credentials.scheme !== 'bearer' || !canIntrospect(this.#provider.settings)) return undefined;
     if (!isOpaque(credentials.token)) return undefined;
     const meaning = await this.#findMeaning(credentials.token, address);
     if (meaning === undefined) return undefined;
@@ -81,46 +84,46 @@ export class OpaqueTokenVerifier implements Verifier {
     readonly hash: string;
     readonly address: string | undefined;
   }): Promise<TokenMeaning | undefined> {
-    if (this.#clock.monotonic() < this.#closedUntil) throw this.#refuse();
-    if (this.#asking.size >= mostAtOnce)
+    if (this.#clock.monotonic() < this.#closedUntil) throw this.#uncheckableTokenError();
+    if (this.#asking.size >= maxConcurrent)
       throw new AppError('too_many_requests', 'Too many tokens are being verified. Try again in 1 s.', {
         details: { retryAfter: 1 },
       });
     const attempt = this.#throttle.begin(`token ${question.hash}`, question.address);
     try {
-      const meaning = await askAboutToken(this.#provider, question.token);
+      const meaning = await introspectToken(this.#provider, question.token);
       if (meaning === undefined || !this.#trust(question.hash, meaning)) return undefined;
       attempt.succeed();
       return meaning;
-    } catch (thrown) {
-      // That the provider fails says nothing of the token.
+    } catch (error) {
+      // A failure of the provider does not count as a failed attempt.
       attempt.succeed();
-      throw this.#noteFailure(thrown);
+      throw this.#recordFailure(error);
     }
   }
 
-  /** Remembers what a token means, for no longer than it is valid. Whether it is valid at all. */
+  /** Caches the meaning of a token, at most until it expires. Returns whether it is valid. */
   #trust(hash: string, meaning: TokenMeaning): boolean {
     const { expiresAt = Infinity } = meaning;
     const left = Math.min(trustMs, expiresAt - this.#clock.now());
     if (left <= 0) return false;
     const oldest = this.#trusted.keys().next();
-    if (this.#trusted.size >= mostTrusted && oldest.done !== true) this.#trusted.delete(oldest.value);
+    if (this.#trusted.size >= maxTrusted && oldest.done !== true) this.#trusted.delete(oldest.value);
     this.#trusted.set(hash, { ...meaning, until: this.#clock.monotonic() + left });
     return true;
   }
 
-  #noteFailure(thrown: unknown): AppError {
+  #recordFailure(error: unknown): AppError {
     this.#closedUntil = this.#clock.monotonic() + retryAfterMs;
-    // The provider's absence is logged where it is found out.
-    const isKnown = thrown instanceof AppError && thrown.code === 'unavailable';
-    const what = isOutage(thrown) ? 'is unreachable' : 'sent an invalid response';
+    // Outages of the provider are logged where they are detected.
+    const isKnown = error instanceof AppError && error.code === 'unavailable';
+    const what = isOutage(error) ? 'is unreachable' : 'sent an invalid response';
     if (!isKnown)
-      this.#logger.warn(`the identity provider ${what} while verifying a token: ${messageOf(thrown)}`);
-    return this.#refuse(thrown);
+      this.#logger.warn(`the identity provider ${what} while verifying a token: ${messageOf(error)}`);
+    return this.#uncheckableTokenError(error);
   }
 
-  #refuse(cause?: unknown): AppError {
+  #uncheckableTokenError(cause?: unknown): AppError {
     return new AppError(
       'unauthorized',
       `Cannot verify the token because the identity provider ${this.#provider.issuer} does not respond. ` +

@@ -3,18 +3,18 @@ import type * as OpenIdClient from 'openid-client';
 import type { JsonObject } from '../../base/json.ts';
 import type { OidcSettings } from '../settings.ts';
 import { secretPrefix } from '../tokens/api-tokens.ts';
-import { lacksClaims, type Claims } from './admit.ts';
+import { missingClaims, type Claims } from './admit.ts';
 import { isOfClient } from './outage.ts';
 import type { Provider } from './provider.ts';
 
-/** Whom an access token stands for, by the words of the provider. */
+/** Owner of an access token according to the provider. */
 export interface TokenMeaning {
   readonly claims: Claims;
-  /** Epoch milliseconds; absent where the provider does not say. */
+  /** Epoch milliseconds; absent if unknown. */
   readonly expiresAt?: number | undefined;
 }
 
-/** Whether only the provider could know a token: it is none of this server's own, and no JWT that says whose it is. */
+/** Whether only the provider can verify a token: it is not from this server, and not a JWT with an issuer. */
 export function isOpaque(token: string): boolean {
   if (token.startsWith(secretPrefix)) return false;
   try {
@@ -25,25 +25,25 @@ export function isOpaque(token: string): boolean {
   }
 }
 
-/** Whether the settings let a provider be asked about tokens at all. */
-export const mayAsk = ({ clientSecret, userinfoTokens }: OidcSettings): boolean =>
+/** Whether the settings allow asking the provider about tokens. */
+export const canIntrospect = ({ clientSecret, userinfoTokens }: OidcSettings): boolean =>
   clientSecret !== undefined || userinfoTokens;
 
 /**
- * Asks the provider about a token: at its introspection endpoint (RFC 7662) where it has one and this client a secret
- * to prove itself with; else, where that is configured, at the userinfo endpoint, which does not tell whom the token
- * was issued to. Resolves with undefined for a token that is not valid, or not valid here; rejects with what
- * `openid-client` throws, and with `unavailable` while the provider is down.
+ * Asks the provider about a token: at its introspection endpoint (RFC 7662) if it has one and the client has a secret;
+ * else, if configured, at the userinfo endpoint, which does not report the client of the token. Resolves with
+ * undefined for an invalid token or one for another audience; rejects with errors of `openid-client`, and with
+ * `unavailable` while the provider is down.
  */
-export async function askAboutToken(provider: Provider, token: string): Promise<TokenMeaning | undefined> {
+export async function introspectToken(provider: Provider, token: string): Promise<TokenMeaning | undefined> {
   const configuration = await provider.configuration();
   const client = await import('openid-client');
   const { introspection_endpoint: introspection, userinfo_endpoint: userinfo } =
     configuration.serverMetadata();
   const { clientSecret, userinfoTokens } = provider.settings;
   if (introspection !== undefined && clientSecret !== undefined) {
-    const reply = await introspect(client, configuration, token).catch((thrown: unknown) => {
-      throw isOfClient(thrown, client, introspection) ? provider.refuseClient(thrown) : thrown;
+    const reply = await introspect(client, configuration, token).catch((error: unknown) => {
+      throw isOfClient(error, client, introspection) ? provider.clientError(error) : error;
     });
     const claims = reply && readIntrospection(reply, provider);
     if (claims === undefined) return undefined;
@@ -55,7 +55,7 @@ export async function askAboutToken(provider: Provider, token: string): Promise<
   return claims && { claims };
 }
 
-/** Undefined for what the endpoint does not take for a token, such as one in parts; that says nothing of others. */
+/** Introspects a token; undefined if the endpoint refuses it as malformed, which does not affect other tokens. */
 async function introspect(
   client: typeof OpenIdClient,
   configuration: OpenIdClient.Configuration,
@@ -63,17 +63,16 @@ async function introspect(
 ): Promise<OpenIdClient.IntrospectionResponse | undefined> {
   try {
     return await client.tokenIntrospection(configuration, token, { token_type_hint: 'access_token' });
-  } catch (thrown) {
-    const isOfToken = thrown instanceof client.ResponseBodyError && thrown.status === 400;
-    if (isOfToken && thrown.error !== 'invalid_client') return undefined;
-    throw thrown;
+  } catch (error) {
+    const isOfToken = error instanceof client.ResponseBodyError && error.status === 400;
+    if (isOfToken && error.error !== 'invalid_client') return undefined;
+    throw error;
   }
 }
 
 /**
- * The claims of a token that is an access token (a refresh token is none, RFC 7662 2.2), may be shown by whoever holds
- * it (RFC 8705, RFC 9449), stands for somebody and is meant for this server: its audience, where the provider names
- * one, else the client that it was issued to.
+ * Returns the claims of a token that is an access token (not a refresh token, RFC 7662 2.2), a bearer token (not bound
+ * by RFC 8705 or RFC 9449), has a subject and is for this server: by its audience if present, else by its client.
  */
 function readIntrospection(
   reply: OpenIdClient.IntrospectionResponse,
@@ -87,7 +86,7 @@ function readIntrospection(
   return { ...(username !== undefined && { preferred_username: username }), ...(reply as JsonObject), sub };
 }
 
-/** A reply without the name or the role is completed, as at a sign-in. */
+/** Adds userinfo if the name or role is missing, as at sign-in. */
 async function addUserinfo(
   claims: Claims,
   parts: {
@@ -97,14 +96,14 @@ async function addUserinfo(
   },
 ): Promise<Claims> {
   const { provider, configuration, token } = parts;
-  if (!lacksClaims(claims, provider.settings) || !configuration.serverMetadata().userinfo_endpoint)
+  if (!missingClaims(claims, provider.settings) || !configuration.serverMetadata().userinfo_endpoint)
     return claims;
   const client = await import('openid-client');
   const more = await readUserinfo(client, { configuration, token, subject: claims.sub });
   return { ...more, ...claims };
 }
 
-/** Undefined for a token that the endpoint does not take. */
+/** Returns the userinfo; undefined for a token that the endpoint refuses. */
 async function readUserinfo(
   client: typeof OpenIdClient,
   parts: {
@@ -115,10 +114,10 @@ async function readUserinfo(
 ): Promise<Claims | undefined> {
   try {
     return (await client.fetchUserInfo(parts.configuration, parts.token, parts.subject)) as Claims;
-  } catch (thrown) {
+  } catch (error) {
     const isRefusal =
-      thrown instanceof client.WWWAuthenticateChallengeError || thrown instanceof client.ResponseBodyError;
-    if (isRefusal && thrown.status < 500) return undefined;
-    throw thrown;
+      error instanceof client.WWWAuthenticateChallengeError || error instanceof client.ResponseBodyError;
+    if (isRefusal && error.status < 500) return undefined;
+    throw error;
   }
 }

@@ -2,22 +2,22 @@ import type * as OpenIdClient from 'openid-client';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { clip } from '../../base/text/clip.ts';
+import { truncate } from '../../base/text/truncate.ts';
 import type { OidcSettings } from '../settings.ts';
 
-/** Seconds that a request to the provider may take. */
-const patienceSec = 10;
-/** A provider that did not answer is left alone for this long. */
+/** Timeout of provider requests, in seconds. */
+const timeoutSec = 10;
+/** Time before an unavailable provider is asked again. */
 export const retryAfterMs = 3000;
 
-/** What a provider is spoken to with. */
+/** Dependencies of the provider. */
 export interface ProviderOptions {
   readonly settings: OidcSettings;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The provider of mode `oidc`. It is asked what it offers when that is first needed, and again while it is down. */
+/** The OpenID provider of mode `oidc`. Its metadata is fetched on demand, and again while it is down. */
 export class Provider {
   readonly settings: OidcSettings;
   readonly #clock: Clock;
@@ -35,12 +35,12 @@ export class Provider {
     return this.settings.issuer ?? '';
   }
 
-  /** Why nobody can sign in now; undefined as long as nothing is known against it. */
+  /** Returns why sign-in is unavailable; undefined if no problem is known. */
   get problem(): string | undefined {
     return this.#failure?.refusal.message;
   }
 
-  /** Asks ahead, so that the first who signs in need not wait. A failure is logged; the server goes on without. */
+  /** Fetches the metadata in advance, so that the first sign-in does not wait. A failure is only logged. */
   prepare(): void {
     this.configuration().catch(() => {});
   }
@@ -54,32 +54,35 @@ export class Provider {
     return this.#found;
   }
 
-  /** The refusal for a request to the provider that failed: `unavailable`. */
-  refuseFor(thrown: unknown): AppError {
+  /** Returns the error for a failed provider request: `unavailable`. */
+  unavailableError(error: unknown): AppError {
     return new AppError(
       'unavailable',
       `The identity provider ${this.issuer} is unreachable, so sign-in is not possible. Try again later.`,
-      { cause: thrown },
+      { cause: error },
     );
   }
 
-  /** The refusal when the provider does not take this server for its client: `unavailable`. It is logged. */
-  refuseClient(thrown: unknown): AppError {
+  /** Returns and logs the error if the provider refuses the client: `unavailable`. */
+  clientError(error: unknown): AppError {
     const { clientId = '' } = this.settings;
-    const trouble = `rejects the client "${clientId}" or its secret`;
-    return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET' });
+    const problem = `rejects the client "${clientId}" or its secret`;
+    return this.#settingsError(error, {
+      trouble: problem,
+      remedy: 'auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET',
+    });
   }
 
-  /** What no waiting mends is said to whoever can. */
-  #refuseSettings(
-    thrown: unknown,
-    { trouble, cure }: { readonly trouble: string; readonly cure: string },
+  /** Logs an error that only the administrator can fix. */
+  #settingsError(
+    error: unknown,
+    { trouble: problem, remedy }: { readonly trouble: string; readonly remedy: string },
   ): AppError {
-    this.#logger.warn(`the identity provider ${this.issuer} ${trouble}: check ${cure}`);
+    this.#logger.warn(`the identity provider ${this.issuer} ${problem}: check ${remedy}`);
     return new AppError(
       'unavailable',
-      `The identity provider ${this.issuer} ${trouble}, so sign-in is not possible. An admin must fix ${cure}.`,
-      { cause: thrown },
+      `The identity provider ${this.issuer} ${problem}, so sign-in is not possible. An admin must fix ${remedy}.`,
+      { cause: error },
     );
   }
 
@@ -93,28 +96,29 @@ export class Provider {
       const metadata = { [client.clockTolerance]: 30 };
       const found = await client.discovery(issuer, clientId, metadata, proveClient(client, clientSecret), {
         execute,
-        timeout: patienceSec,
+        timeout: timeoutSec,
       });
       if (this.#failure) this.#logger.info(`the identity provider ${this.issuer} is reachable`);
       this.#failure = undefined;
       return found;
-    } catch (thrown) {
-      const refusal = this.#refuseDiscovery(thrown);
-      this.#failure = { at: this.#clock.monotonic(), refusal };
+    } catch (error) {
+      const failure = this.#discoveryError(error);
+      this.#failure = { at: this.#clock.monotonic(), refusal: failure };
       this.#found = undefined;
-      throw refusal;
+      throw failure;
     }
   }
 
-  #refuseDiscovery(thrown: unknown): AppError {
-    const trouble = findMisfit(thrown);
-    if (trouble !== undefined) return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.issuer' });
-    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${explain(thrown)}`);
-    return this.refuseFor(thrown);
+  #discoveryError(error: unknown): AppError {
+    const problem = findProviderProblem(error);
+    if (problem !== undefined)
+      return this.#settingsError(error, { trouble: problem, remedy: 'auth.oidc.issuer' });
+    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${explain(error)}`);
+    return this.unavailableError(error);
   }
 }
 
-/** A client with a secret shows it in the way the provider takes; one without has only PKCE. */
+/** Returns the client authentication: with a secret the method that the provider supports; without one, only PKCE. */
 function proveClient(client: typeof OpenIdClient, secret: string | undefined): OpenIdClient.ClientAuth {
   if (secret === undefined) return client.None();
   return (server, ...rest) => {
@@ -124,18 +128,18 @@ function proveClient(client: typeof OpenIdClient, secret: string | undefined): O
   };
 }
 
-/** What is wrong where something answers, but not as the provider that the settings name. */
-function findMisfit(thrown: unknown): string | undefined {
-  const { cause } = thrown as { cause?: unknown };
+/** Returns what is wrong with a server that responds but is not the configured provider. */
+function findProviderProblem(error: unknown): string | undefined {
+  const { cause } = error as { cause?: unknown };
   if (cause instanceof Response)
     return cause.status < 500 && !cause.ok ? `returns status ${cause.status} for ${cause.url}` : undefined;
   const { body } = (cause ?? {}) as { body?: { issuer?: unknown } };
-  return typeof body?.issuer === 'string' ? `reports the issuer ${clip(body.issuer, 200)}` : undefined;
+  return typeof body?.issuer === 'string' ? `reports the issuer ${truncate(body.issuer, 200)}` : undefined;
 }
 
-/** The reason behind a failure of `fetch` is in its cause. */
-function explain(thrown: unknown): string {
-  const { cause } = thrown as { cause?: unknown };
+/** Returns the reason of a `fetch` error, which is in its cause. */
+function explain(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
   const inner = cause instanceof Error ? ` (${explain(cause)})` : '';
-  return messageOf(thrown) + inner;
+  return messageOf(error) + inner;
 }

@@ -1,29 +1,29 @@
 import type * as OpenIdClient from 'openid-client';
 import { AppError } from '../../base/errors.ts';
 import type { SessionSubject } from '../identity.ts';
-import { admitUser, lacksClaims, type Claims } from './admit.ts';
+import { admitUser, missingClaims, type Claims } from './admit.ts';
 import { isOfClient, isOutage } from './outage.ts';
 import type { Provider } from './provider.ts';
 
-/** What a sign-in that has begun must come back with; the browser keeps it meanwhile. */
+/** State of a pending sign-in, stored in the browser. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
-  /** Address of this server where the provider sends people back to. */
+  /** Redirect URI of this server. */
   readonly redirectUri: string;
-  /** Where the person wanted to go: a path of this server. */
+  /** Path of this server to return to. */
   readonly returnTo: string;
 }
 
-/** Somebody who has signed in. */
+/** A signed-in user. */
 export interface SignedIn {
   readonly subject: SessionSubject;
-  /** Shown to the provider at the end of the session. */
+  /** Hint for the provider at sign-out. */
   readonly idToken: string | undefined;
 }
 
-/** Begins a sign-in: authorization code with PKCE (RFC 7636), state and nonce. Rejects with `unavailable`. */
+/** Starts a sign-in: authorization code with PKCE (RFC 7636), state and nonce. Rejects with `unavailable`. */
 export async function beginSignIn(
   provider: Provider,
   place: Pick<PendingSignIn, 'redirectUri' | 'returnTo'>,
@@ -48,9 +48,9 @@ export async function beginSignIn(
 }
 
 /**
- * Ends a sign-in with what the provider has sent the browser back with. Rejects with `unauthorized` when that is not
- * the answer to it, `forbidden` when the person is not let in, `unavailable` while the provider is down.
- * @param query of the address that the browser came back to, with its `?`
+ * Completes a sign-in with the provider's redirect. Rejects with `unauthorized` for an invalid response, `forbidden`
+ * if the user is not admitted, `unavailable` while the provider is down.
+ * @param query query string of the redirect, with its `?`
  */
 export async function finishSignIn(
   provider: Provider,
@@ -67,22 +67,22 @@ export async function finishSignIn(
       idTokenExpected: true,
     });
     let claims = tokens.claims() as Claims;
-    if (lacksClaims(claims, provider.settings) && configuration.serverMetadata().userinfo_endpoint) {
+    if (missingClaims(claims, provider.settings) && configuration.serverMetadata().userinfo_endpoint) {
       const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       claims = { ...(more as Claims), ...claims };
     }
     const subject = { ...admitUser(claims, provider.settings), via: 'oidc' } as const;
     return { subject, idToken: tokens.id_token };
-  } catch (thrown) {
+  } catch (error) {
     const { token_endpoint: tokenEndpoint } = configuration.serverMetadata();
-    if (isOfClient(thrown, client, tokenEndpoint)) throw provider.refuseClient(thrown);
-    throw refuse(thrown, provider, client);
+    if (isOfClient(error, client, tokenEndpoint)) throw provider.clientError(error);
+    throw toSignInError(error, provider, client);
   }
 }
 
 /**
- * Where the provider ends its own session (OpenID Connect RP-Initiated Logout); undefined when it offers nothing of
- * the kind, or is down: then only this server's session ends.
+ * Returns the logout URL of the provider (OpenID Connect RP-Initiated Logout); undefined if not supported or down:
+ * then only this server's session ends.
  */
 export async function findEndOfSession(
   provider: Provider,
@@ -101,14 +101,14 @@ export async function findEndOfSession(
   }
 }
 
-function refuse(thrown: unknown, provider: Provider, client: typeof OpenIdClient): unknown {
-  if (thrown instanceof AppError) return thrown;
-  const options = { cause: thrown };
-  if (thrown instanceof client.AuthorizationResponseError) {
-    const why = thrown.error_description ?? thrown.error;
+function toSignInError(error: unknown, provider: Provider, client: typeof OpenIdClient): unknown {
+  if (error instanceof AppError) return error;
+  const options = { cause: error };
+  if (error instanceof client.AuthorizationResponseError) {
+    const why = error.error_description ?? error.error;
     return new AppError('forbidden', `The identity provider rejected the sign-in: ${clean(why)}`, options);
   }
-  if (isOutage(thrown)) return provider.refuseFor(thrown);
+  if (isOutage(error)) return provider.unavailableError(error);
   return new AppError(
     'unauthorized',
     'The response of the identity provider does not match this sign-in, or has expired. Sign in again.',
@@ -116,5 +116,5 @@ function refuse(thrown: unknown, provider: Provider, client: typeof OpenIdClient
   );
 }
 
-/** Words of another party, on one line. */
+/** Makes a foreign message safe for one line. */
 const clean = (words: string): string => words.replaceAll(/\s+/g, ' ').slice(0, 200);

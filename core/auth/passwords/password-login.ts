@@ -5,18 +5,18 @@ import { foldUsername } from '../users/check-user.ts';
 import type { StoredUser } from '../users/user-file.ts';
 import type { Users } from '../users/users.ts';
 
-/** Pairs of name and password that are remembered. */
-const mostRemembered = 1000;
+/** Maximum number of cached credentials. */
+const maxRemembered = 1000;
 
-/** Finds the user of a name and a password, and slows down those who guess. */
+/** Finds the user of a name and password, and throttles guesses. */
 export class PasswordLogin {
   readonly #users: Users;
   readonly #throttle: LoginThrottle;
-  /** Of this process; what it makes is of no use elsewhere. */
+  /** Key of this process, so that the cached digests are useless elsewhere. */
   readonly #key = randomBytes(32);
-  /** Pairs that were right, which need no slow hash a second time: requests with basic authentication. */
+  /** Cached valid credentials, which avoid a slow hash for each request with basic authentication. */
   readonly #right = new Set<string>();
-  readonly #underWay = new Map<string, Promise<StoredUser>>();
+  readonly #inProgress = new Map<string, Promise<StoredUser>>();
 
   constructor(parts: { readonly users: Users; readonly throttle: LoginThrottle }) {
     this.#users = parts.users;
@@ -27,16 +27,16 @@ export class PasswordLogin {
   async verify(username: string, password: string, address: string | undefined): Promise<StoredUser> {
     const mark = this.#markOf(username, password);
     const user = this.#users.findByName(username);
-    // The same pair twice at once is one guess.
-    const other = this.#underWay.get(mark);
+    // Parallel attempts with the same credentials count once.
+    const other = this.#inProgress.get(mark);
     if (other !== undefined) return other;
     const attempt = this.#throttle.begin(foldUsername(username), address);
     if (user !== undefined && this.#right.has(`${mark} ${user.passwordHash}`)) {
       attempt.succeed();
       return user;
     }
-    const found = this.#look(username, password).finally(() => this.#underWay.delete(mark));
-    this.#underWay.set(mark, found);
+    const found = this.#look(username, password).finally(() => this.#inProgress.delete(mark));
+    this.#inProgress.set(mark, found);
     const known = await found;
     attempt.succeed();
     this.#remember(`${mark} ${known.passwordHash}`);
@@ -56,7 +56,7 @@ export class PasswordLogin {
 
   #remember(mark: string): void {
     const [oldest] = this.#right;
-    if (this.#right.size >= mostRemembered && oldest !== undefined) this.#right.delete(oldest);
+    if (this.#right.size >= maxRemembered && oldest !== undefined) this.#right.delete(oldest);
     this.#right.add(mark);
   }
 }

@@ -10,11 +10,11 @@ import type {
 } from '../identity.ts';
 import type { Users } from '../users/users.ts';
 import type { EndedSessions } from './ended-sessions.ts';
-import { readSession, refuse, signSession, type SessionClaims } from './session-token.ts';
+import { readSession, unauthorizedError, signSession, type SessionClaims } from './session-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What sessions are made with. */
-export interface SessionParts {
+/** Dependencies of sessions. */
+export interface SessionDeps {
   readonly settings: AuthSettings;
   readonly users: Users;
   readonly keys: SigningKeys;
@@ -22,32 +22,32 @@ export interface SessionParts {
   readonly clock: Clock;
 }
 
-/** Begins, verifies and ends sessions. */
+/** Creates, verifies and ends sessions. */
 export class Sessions implements SessionIssuer, Verifier {
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
   }
 
   async issueSession(subject: SessionSubject): Promise<IssuedSession> {
-    const { keys, clock, settings } = this.#parts;
+    const { keys, clock, settings } = this.#deps;
     const now = clock.now();
-    // The token counts whole seconds.
+    // Tokens use whole seconds.
     const expiresAt = (Math.floor(now / 1000) + settings.builtin.tokenTtl) * 1000;
     const begunAt = Math.max(now, this.#endOf(subject) + 1);
     return { token: await signSession({ subject, begunAt, expiresAt }, { keys, now }), expiresAt };
   }
 
-  /** Rejects with `unauthorized` for a session that has ended. */
+  /** Rejects with `unauthorized` for an ended session. */
   async verify(credentials: Credentials): Promise<Identity | undefined> {
     if (credentials.scheme === 'basic') return undefined;
-    const { keys, clock, ended } = this.#parts;
+    const { keys, clock, ended } = this.#deps;
     const claims = await readSession(credentials.token, { keys, now: clock.now() });
     if (claims === undefined) return undefined;
     const subject = this.#subjectNow(claims);
     const isOver = ended.has(claims.id) || claims.begunAt <= this.#endOf(claims.subject);
-    if (subject === undefined || isOver) throw refuse('The session has ended.');
+    if (subject === undefined || isOver) throw unauthorizedError('The session has ended.');
     const { id, username, role } = subject;
     const { expiresAt } = claims;
     return {
@@ -60,27 +60,30 @@ export class Sessions implements SessionIssuer, Verifier {
 
   /** Ends one session. */
   end({ id, expiresAt }: { readonly id: string; readonly expiresAt: number }): void {
-    this.#parts.ended.end(id, expiresAt);
+    this.#deps.ended.end(id, expiresAt);
   }
 
   /** Ends all sessions of a user. */
   endAllOf(userId: string): void {
-    const { users, ended, clock, settings } = this.#parts;
+    const { users, ended, clock, settings } = this.#deps;
     if (users.find(userId)) users.endSessions(userId);
     else ended.endAllOf(userId, clock.now() + settings.builtin.tokenTtl * 1000);
   }
 
-  /** As the user file has it now; a user of a provider as the token has it. A mode that has been left ends its sessions. */
+  /**
+   * Returns the current user from the user file, or a provider's user from the token. Sessions of another
+   * authentication mode are invalid.
+   */
   #subjectNow({
     subject,
   }: SessionClaims): { id: string; username: string; role: Identity['role'] } | undefined {
-    const { mode } = this.#parts.settings;
-    if (subject.via === 'file') return mode === 'builtin' ? this.#parts.users.find(subject.id) : undefined;
+    const { mode } = this.#deps.settings;
+    if (subject.via === 'file') return mode === 'builtin' ? this.#deps.users.find(subject.id) : undefined;
     return mode === 'oidc' ? subject : undefined;
   }
 
   #endOf({ id, via }: SessionSubject): number {
-    const { users, ended } = this.#parts;
+    const { users, ended } = this.#deps;
     return via === 'file' ? (users.find(id)?.sessionsEndedAt ?? 0) : ended.endOf(id);
   }
 }

@@ -1,12 +1,12 @@
-/** Longest word that gets a hint. */
+/** Longest word that gets a suggestion. */
 const MAX_WORD_LENGTH = 100;
 
 /** Most pairs of characters that one search compares: about five milliseconds. */
 const MAX_CELLS = 500_000;
 
 /**
- * The candidate most like `word`, if one is near enough to be a likely typing mistake. Looks at the first candidates
- * only when there are too many to compare all of them.
+ * Returns the candidate most similar to `word`, if it is similar enough to be a likely typo. Examines only the first
+ * candidates when there are too many to compare.
  */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
@@ -25,7 +25,10 @@ export function findNearest(word: string, candidates: readonly string[]): string
   return best;
 }
 
-/** Changes from one word to the other, a swap of neighbours being one, or `limit` as soon as it cannot be less. */
+/**
+ * Returns the edit distance between two words, a swap of neighbours counting as one, or `limit` as soon as it cannot be
+ * lower.
+ */
 function editDistance(left: string, right: string, limit: number): number {
   const width = right.length + 1;
   let beforeThat = new Uint16Array(width);
@@ -34,17 +37,17 @@ function editDistance(left: string, right: string, limit: number): number {
   let previousLeast = 0;
   for (let row = 1; row <= left.length; row += 1) {
     current[0] = row;
-    let least = row;
+    let min = row;
     for (let column = 1; column < width; column += 1) {
       const substitution = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
       const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       const swap = row > 1 && column > 1 && isSwap ? beforeThat[column - 2]! + 1 : limit;
       const distance = Math.min(substitution, swap, previous[column]! + 1, current[column - 1]! + 1);
       current[column] = distance;
-      least = Math.min(least, distance);
+      min = Math.min(min, distance);
     }
-    if (Math.min(least, previousLeast) >= limit) return limit;
-    previousLeast = least;
+    if (Math.min(min, previousLeast) >= limit) return limit;
+    previousLeast = min;
     [beforeThat, previous, current] = [previous, current, beforeThat];
   }
   return previous[width - 1]!;

@@ -1,28 +1,28 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { AppError } from '../errors.ts';
-import { clip } from './clip.ts';
+import { truncate } from './truncate.ts';
 import { estimatePatternSize } from './pattern-size.ts';
 
-/** Characters of a pattern. */
+/** Most characters of a pattern. */
 export const maxPatternLength = 4_000;
 /**
- * Size of a pattern with its counted repetitions written out. Compiling a larger one, or matching it against a single
- * line, would take longer than 100 ms.
+ * Largest size of a pattern with its counted repetitions written out. Compiling a larger one, or matching it against a
+ * single line, would take longer than 100 ms.
  */
 const maxPatternSize = 4_000;
 
-/** A pattern as a request to a thread carries it. */
+/** A pattern in a request to a thread. */
 export interface PatternSource {
   readonly source: string;
   readonly ignoreCase?: boolean;
-  /** `^` and `$` match at line ends, too. */
+  /** `^` and `$` also match at line ends. */
   readonly multiline?: boolean;
 }
 
-/** A regular expression in RE2 syntax: matching takes time in proportion to its size and to the text, never more. */
+/** A regular expression in RE2 syntax: matching takes time proportional to its size and the input, never more. */
 export class Pattern {
   readonly source: PatternSource;
-  /** Highest number of steps for one character of a text. */
+  /** Highest number of steps per character of the input. */
   readonly size: number;
   readonly #compiled: RE2JS;
 
@@ -32,17 +32,17 @@ export class Pattern {
     this.size = size;
   }
 
-  /** Ajv tells patterns apart by this. */
+  /** Ajv identifies patterns by this. */
   toString(): string {
     return this.source.source;
   }
 
-  /** Whether any part of the text matches. */
+  /** Whether any part of the string matches. */
   test(text: string): boolean {
     return this.#compiled.test(text);
   }
 
-  /** Indexes of the lines that match, at most `limit`. */
+  /** Returns the indexes of the lines that match, at most `limit`. */
   findLines(lines: readonly string[], limit: number): number[] {
     const found: number[] = [];
     for (const [index, line] of lines.entries()) {
@@ -52,9 +52,9 @@ export class Pattern {
     return found;
   }
 
-  /** Where each match begins and ends, from left to right. Takes time with the square of the text at worst. */
+  /** Yields the start and end of each match, from left to right. Quadratic in the length of the string at worst. */
   *matchAll(text: string): Generator<[start: number, end: number]> {
-    // Most texts hold none, and whether there is one is found faster than where it is.
+    // Most strings have no match, and `test` is faster than locating one.
     if (!this.test(text)) return;
     const matcher = this.#compiled.matcher(text);
     while (matcher.find()) yield [matcher.start(), matcher.end()];
@@ -67,7 +67,7 @@ export class Pattern {
  */
 export function compilePattern(source: string, options: Omit<PatternSource, 'source'> = {}): Pattern {
   if (source.length > maxPatternLength)
-    throw refuse(
+    throw patternError(
       `the pattern has ${source.length} characters (the limit is ${maxPatternLength})`,
       'Shorten it',
     );
@@ -85,15 +85,17 @@ export function compilePattern(source: string, options: Omit<PatternSource, 'sou
 function compile(source: string, flags: number): RE2JS {
   try {
     return RE2JS.compile(source, flags);
-  } catch (thrown) {
-    if (!(thrown instanceof RE2JSException)) throw thrown;
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
     const translated = translateEscapes(source);
     if (translated !== source) return compile(translated, flags);
-    throw explain(source, thrown);
+    throw explain(source, error);
   }
 }
 
-/** Version 0.1.0 took JavaScript's patterns, whose escapes `\u0041` and `\cA` RE2 writes in another way. */
+/**
+ * Translates escapes of JavaScript patterns, which version 0.1.0 accepted: RE2 writes `\u0041` and `\cA` differently.
+ */
 const translateEscapes = (source: string): string =>
   source.replaceAll(
     /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|c([a-z])|.)/gis,
@@ -105,13 +107,13 @@ const translateEscapes = (source: string): string =>
 
 function checkSize(size: number): void {
   if (size > maxPatternSize)
-    throw refuse(
+    throw patternError(
       `the pattern with its repetitions expanded has size ${size} (the limit is ${maxPatternSize})`,
       'Use smaller counts in {}, or * and +',
     );
 }
 
-/** What JavaScript has and RE2 has not, by how it begins. */
+/** JavaScript syntax that RE2 does not support, by its prefix. */
 const unsupported: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\(\?[=!]/, 'a lookahead'],
   [/^\(\?<[=!]/, 'a lookbehind'],
@@ -119,29 +121,29 @@ const unsupported: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\(\?>/, 'an atomic group'],
 ];
 
-function explain(source: string, thrown: RE2JSException): AppError {
-  if (!(thrown instanceof RE2JSSyntaxException)) return refuse(thrown.message, 'Simplify it');
-  const { error, input } = thrown;
+function explain(source: string, cause: RE2JSException): AppError {
+  if (!(cause instanceof RE2JSSyntaxException)) return patternError(cause.message, 'Simplify it');
+  const { error, input } = cause;
   const place = `at character ${source.indexOf(input ?? '') + 1}`;
   for (const [beginning, name] of unsupported) {
     const [text] = beginning.exec(input ?? '') ?? [];
     if (text !== undefined)
-      return refuse(
+      return patternError(
         `"${text}" ${place} is ${name}, which RE2 syntax does not support`,
         'Rewrite the pattern, or use a command such as "grep -P"',
       );
   }
-  // Of brackets without a counterpart the compiler quotes the whole pattern.
-  if (input === null || /closing|unexpected/.test(error)) return refuse(error, cureFor(error));
-  return refuse(`${error} "${clip(input, 60)}" ${place}`, cureFor(error));
+  // For unbalanced brackets the compiler quotes the whole pattern.
+  if (input === null || /closing|unexpected/.test(error)) return patternError(error, remedyFor(error));
+  return patternError(`${error} "${truncate(input, 60)}" ${place}`, remedyFor(error));
 }
 
-function cureFor(error: string): string {
+function remedyFor(error: string): string {
   if (error === 'invalid repeat count') return 'Use counts of at most 1,000, with the smaller number first';
   if (error.startsWith('missing closing'))
     return `Add the "${error.at(-1)}", or escape the opening bracket with "\\"`;
   return 'Fix the pattern, or escape special characters with "\\"';
 }
 
-const refuse = (problem: string, cure: string): AppError =>
-  new AppError('bad_request', `Invalid regular expression: ${problem}. ${cure}.`);
+const patternError = (problem: string, remedy: string): AppError =>
+  new AppError('bad_request', `Invalid regular expression: ${problem}. ${remedy}.`);

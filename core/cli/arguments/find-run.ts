@@ -5,37 +5,36 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 
-/** Which run a command is about. */
-export interface RunWish {
-  /** A workflow file, its name, or the name of the runs themselves (`--name`, or a file that is gone). */
+/** Selects a run. */
+export interface RunSelector {
+  /** A workflow file, its name, or the name of the runs (`--name`, or of a deleted file). */
   readonly dag: string;
-  /** The newest one when absent. */
+  /** Default: the newest run. */
   readonly dagRunId?: string;
 }
 
 /**
- * The run meant by `DAG [--run-id ID]`. The argument names a file, whose workflow's name the runs
- * bear, or the runs directly; a file wins when both have runs.
- * Throws `not_found`.
+ * Returns the run of `DAG [--run-id ID]`. The argument is a file, whose workflow name the runs have, or a run name; a
+ * file wins if both have runs. Throws `not_found`.
  */
 export async function findRun(
   { caller }: Pick<CommandContext, 'caller'>,
   { api, workflows }: Pick<HostApi, 'api' | 'workflows'>,
-  wish: RunWish,
+  options: RunSelector,
 ): Promise<RunDetailView> {
-  const names = await workflows.runNames(wish.dag);
-  const dagRunId = wish.dagRunId ?? 'latest';
+  const names = await workflows.runNames(options.dag);
+  const dagRunId = options.dagRunId ?? 'latest';
   for (const name of names) {
     const run = await tryGetRun(api, caller, name, dagRunId);
     if (run !== undefined) return run;
   }
-  const wanted = names[0] ?? wish.dag;
-  if (wish.dagRunId !== undefined)
-    throw new AppError('not_found', `Run ${wish.dagRunId} of ${wanted} not found.`);
-  if ((await workflows.tryFind(wish.dag)) !== undefined)
+  const wanted = names[0] ?? options.dag;
+  if (options.dagRunId !== undefined)
+    throw new AppError('not_found', `Run ${options.dagRunId} of ${wanted} not found.`);
+  if ((await workflows.tryFind(options.dag)) !== undefined)
     throw new AppError('not_found', `Workflow "${wanted}" has no runs yet.`);
-  const nearest = findNearest(wish.dag, await workflows.fileNames());
-  const message = `No workflow or run named "${wish.dag}".`;
+  const nearest = findNearest(options.dag, await workflows.fileNames());
+  const message = `No workflow or run named "${options.dag}".`;
   throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
 }
 
@@ -47,8 +46,8 @@ async function tryGetRun(
 ): Promise<RunDetailView | undefined> {
   try {
     return await api.call('runs.get', { name, dagRunId }, caller);
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }

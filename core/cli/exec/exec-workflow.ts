@@ -2,51 +2,50 @@ import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { formatParamText } from '../../spec/params.ts';
 
-/** A command that is to be run without a workflow file. */
-export interface ExecWish {
-  /** Program and arguments, or one text for a shell. */
+/** A command to run without a workflow file. */
+export interface CommandRequest {
+  /** Program and arguments, or one shell command. */
   readonly words: readonly string[];
   readonly name?: string;
-  /** Variables of the command, in order; a later one of the same name counts. */
+  /** Environment variables in order; later ones win. */
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Absolute paths of files of variables, which the run reads itself and hides; with any, `.env` is not looked for. */
+  /** Absolute paths of dotenv files, which the run reads itself and masks. If set, `.env` is not loaded. */
   readonly dotenv: readonly string[];
   /** Absolute. */
   readonly workdir?: string;
   readonly shell?: string;
   readonly singleton: boolean;
-  /** What a worker must be labelled with. */
+  /** Required worker labels. */
   readonly workerLabels: Readonly<Record<string, string>>;
 }
 
-/** The only step of such a workflow. */
+/** Name of the only step. */
 export const execStep = 'main';
 
 /**
- * The workflow of one step that runs a command, and the parameters that go with it. The words of the command and the
- * values of its variables are parameters, which the engine takes as data: nothing in them is expanded, split or run.
- * Throws `bad_request`.
+ * Returns a workflow of one step that runs a command, with its parameters. The words and environment values are passed
+ * as parameters, so that nothing in them is expanded, split or executed. Throws `bad_request`.
  */
-export function describeExec(wish: ExecWish): { readonly spec: string; readonly params: string } {
-  const { words } = wish;
-  const env = new Map(wish.env.map(({ name, value }) => [name, value]));
-  if (words.length === 0 || words[0]!.trim() === '') {
+export function describeExec(options: CommandRequest): { readonly spec: string; readonly params: string } {
+  const { words: args } = options;
+  const env = new Map(options.env.map(({ name, value }) => [name, value]));
+  if (args.length === 0 || args[0]!.trim() === '') {
     throw new AppError('bad_request', 'No command given.', {
       details: { hint: 'Put the command after --, for example: engine exec -- tar -czf notes.tar.gz notes' },
     });
   }
-  const text = shellText(wish);
-  const positional = text === words[0] ? [] : words.map((value, index) => ({ name: `${index + 1}`, value }));
+  const text = shellText(options);
+  const positional = text === args[0] ? [] : args.map((value, index) => ({ name: `${index + 1}`, value }));
   const workflow = {
-    name: wish.name ?? defaultName(words[0]!),
-    shell: wish.shell,
-    workingDir: wish.workdir === undefined ? undefined : asWritten(wish.workdir, '--workdir'),
-    ...(wish.dotenv.length > 0 && {
+    name: options.name ?? defaultName(args[0]!),
+    shell: options.shell,
+    workingDir: options.workdir === undefined ? undefined : asWritten(options.workdir, '--workdir'),
+    ...(options.dotenv.length > 0 && {
       dotenv: [],
-      secretFiles: wish.dotenv.map((file) => asWritten(file, '--dotenv')),
+      secretFiles: options.dotenv.map((file) => asWritten(file, '--dotenv')),
     }),
-    maxActiveRuns: wish.singleton ? 1 : -1,
-    workerSelector: Object.keys(wish.workerLabels).length === 0 ? undefined : wish.workerLabels,
+    maxActiveRuns: options.singleton ? 1 : -1,
+    workerSelector: Object.keys(options.workerLabels).length === 0 ? undefined : options.workerLabels,
     steps: [{ name: execStep, command: text ?? positional.map(({ name }) => `\${${name}}`) }],
   };
   return {
@@ -55,19 +54,19 @@ export function describeExec(wish: ExecWish): { readonly spec: string; readonly 
   };
 }
 
-/** `exec-` and the program, as far as that is a name. */
+/** Returns `exec-` and the program name, if valid. */
 function defaultName(first: string): string {
   const program = path.basename(first.trim().split(/\s/)[0]!);
   return `exec-${program.replaceAll(/[^A-Za-z0-9_.-]/g, '_')}`.slice(0, 40);
 }
 
-/** One word with anything that only a shell understands is a text for it. */
+/** A single word with shell syntax is a shell command. */
 const needsShell = /[\s|&;<>()$`"'*?[\]{}#!]/;
 
-/** The step's text for a shell; nothing for a program that is started without one. */
-function shellText({ words, shell }: ExecWish): string | undefined {
-  const [first = ''] = words;
-  if (words.length === 1) return shell !== undefined || needsShell.test(first) ? first : undefined;
+/** Returns the step's shell command; undefined for a program that starts without a shell. */
+function shellText({ words: args, shell }: CommandRequest): string | undefined {
+  const [first = ''] = args;
+  if (args.length === 1) return shell !== undefined || needsShell.test(first) ? first : undefined;
   if (shell === undefined) return undefined;
   const program = path.basename(shell.trim().split(/\s/)[0]!).replace(/\.exe$/i, '');
   if (/^(sh|bash|zsh|ksh|ash|dash)$/.test(program)) return '"$@"';
@@ -78,7 +77,7 @@ function shellText({ words, shell }: ExecWish): string | undefined {
   );
 }
 
-/** A path as the engine reads it back. Throws `bad_request` for one that would run a command. */
+/** Returns a path escaped for the workflow. Throws `bad_request` for a path that would run a command. */
 function asWritten(file: string, option: string): string {
   if (file.includes('`'))
     throw new AppError(
@@ -88,7 +87,7 @@ function asWritten(file: string, option: string): string {
   return file.replaceAll('$', '\\$');
 }
 
-/** JSON is YAML, but for some characters that YAML wants escaped. */
+/** Converts JSON to YAML. JSON is valid YAML except for some characters that YAML requires to be escaped. */
 const toYaml = (workflow: object): string =>
   `${JSON.stringify(workflow, null, 2).replaceAll(
     /[\u007F-\u009F\u2028\u2029\uFEFF]/g,

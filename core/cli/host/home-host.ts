@@ -1,16 +1,16 @@
 import type { EngineHost } from '../../api/engine-host.ts';
 import { homePaths } from '../../config/home.ts';
 import type { CommandContext } from '../command-context.ts';
-import { checkKeptWords } from './check-kept-words.ts';
+import { checkResourceNames } from './check-resource-names.ts';
 import type { HostApi } from './host-api.ts';
 import { homeWorkflows } from './home-workflows.ts';
 
-/** The home of this machine, opened by this process. Closing it stops the runs that this process drives. */
+/** Returns the API of a home opened by this process. Closing it stops the runs of this process. */
 export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd'>): HostApi {
   const { home } = host;
   const workflows = homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });
   return {
-    api: checkKeptWords(host.api),
+    api: checkResourceNames(host.api),
     place: home,
     isRemote: false,
     workflows,

@@ -1,12 +1,12 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Answer, Send, SentRequest } from '../../client/send.ts';
 
-/** How long a connection may take to come about, milliseconds; as long as with `fetch`. */
+/** Connection timeout in milliseconds; the same as with `fetch`. */
 const connectMs = 10_000;
 
 /**
- * Sends a request with the HTTP client of Node, which is loaded in a fifth of the time that `fetch` takes: most of a short
- * command is loading. Only where an answer sends elsewhere, `fetch` is asked, which knows what becomes of the request.
+ * Sends a request with Node's HTTP client, which loads in a fifth of the time of `fetch`. Most of a short command's
+ * time is loading. Only redirects use `fetch`.
  */
 export const sendRequest: Send = async (url, request) => {
   const message = await openRequest(url, request);
@@ -26,11 +26,11 @@ async function openRequest(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent: ClientRequest = start(url, { method, headers, timeout: connectMs }, resolve);
   sent.on('error', reject);
-  // The option `signal` would watch the end of each request as well, which takes as long as sending it.
-  const giveUp = (): void => void sent.destroy(signal.reason as Error);
-  if (signal.aborted) giveUp();
-  signal.addEventListener('abort', giveUp, { once: true });
-  // Told of any silence, that of a connection too: a stream may have nothing to tell.
+  // The `signal` option would also watch the end of each request, which takes as long as sending it.
+  const abort = (): void => void sent.destroy(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  // Emitted for any inactivity of the connection; a stream may have no data to send.
   sent.once('timeout', () => {
     if (sent.socket?.connecting) sent.destroy(new Error(`connection timed out after ${connectMs / 1000} s`));
   });
@@ -39,14 +39,14 @@ async function openRequest(
 }
 
 function toAnswer(status: number, message: IncomingMessage): Answer {
-  const pieces = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   return {
     ok: status >= 200 && status < 300,
     status,
-    body: { getReader: () => ({ read: () => pieces.next() }) },
+    body: { getReader: () => ({ read: () => chunks.next() }) },
     async text() {
       const read: Uint8Array[] = [];
-      for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) read.push(piece.value);
+      for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) read.push(chunk.value);
       return Buffer.concat(read).toString();
     },
   };

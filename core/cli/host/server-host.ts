@@ -10,15 +10,15 @@ import type { HostApi, RunOutcome } from './host-api.ts';
 import { enqueueOnServer, startNamedOnServer, startOnServer } from './server-requests.ts';
 import { serverWorkflows } from './server-workflows.ts';
 
-/** A connection to a server, as `core/client` makes it. */
+/** A connection to a server from `core/client`. */
 export interface ServerConnection extends Pick<Bridge, 'call' | 'follow'> {
   close(): void;
 }
 
-/** Between two looks at a run whose stream of events the server has closed, in milliseconds. */
-const lookAgainMs = 1000;
+/** Polling interval for a run whose event stream was closed by the server, in milliseconds. */
+const pollIntervalMs = 1000;
 
-/** A home behind a server. Files of this machine are sent as their text. */
+/** Returns the API of a server. Local files are sent with their content. */
 export function serverHost(
   connection: ServerConnection,
   url: string,
@@ -30,15 +30,15 @@ export function serverHost(
   };
   const workflows = serverWorkflows({ api, caller, cwd, url });
   const given = new AbortController();
-  /** By their ids, those that this command has begun. */
-  const begun = new Set<string>();
+  /** Ids of runs started by this command. */
+  const started = new Set<string>();
   const begin = async (starting: Promise<RunRef>): Promise<RunRef> => {
     const run = await starting;
-    begun.add(run.dagRunId);
+    started.add(run.dagRunId);
     return run;
   };
   const waitingFor = ({ dagRunId }: RunRef): Waiting => {
-    return { api, clock, caller, signal: given.signal, isNew: begun.has(dagRunId) };
+    return { api, clock, caller, signal: given.signal, isNew: started.has(dagRunId) };
   };
   return {
     api,
@@ -62,9 +62,9 @@ interface Waiting {
   readonly api: EngineApi;
   readonly clock: Clock;
   readonly caller: Caller;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when waiting stops. */
   readonly signal: AbortSignal;
-  /** The run has just begun: its end is still to come, and a look at it beforehand would only take time. */
+  /** Whether the run has just started, so that checking its state first would waste a request. */
   readonly isNew: boolean;
 }
 
@@ -84,8 +84,8 @@ async function waitForOutcome(run: RunRef, waiting: Waiting): Promise<RunOutcome
 }
 
 /**
- * Resolves when it is worth a look at the run: with its end, or without one when its events have stopped coming. Rejects
- * with `unavailable` when nobody waits any more.
+ * Resolves when the run should be checked: with its outcome, or without if the event stream has ended. Rejects with
+ * `unavailable` when waiting stops.
  */
 async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<RunOutcome | undefined> {
   const end = await followToEnd(run, after, waiting);
@@ -95,11 +95,11 @@ async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<Ru
       `Run ${run.dagRunId} of ${run.name} is still stopping on the server. Check with "engine status".`,
     );
   }
-  if (end === undefined) await new Promise<void>((resolve) => waiting.clock.after(lookAgainMs, resolve));
+  if (end === undefined) await new Promise<void>((resolve) => waiting.clock.after(pollIntervalMs, resolve));
   return end;
 }
 
-/** Resolves when the run ends, or its stream of events does before. */
+/** Resolves when the run or its event stream ends. */
 function followToEnd(
   { name, dagRunId }: RunRef,
   after: number,

@@ -1,34 +1,34 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
-import type { LogAddress } from './log-address.ts';
+import type { LogRef } from './log-ref.ts';
 
 const chunkBytes = 1_048_576;
 
-/** A place in a log up to which it has been read. */
+/** Reader that remembers its position in a log. */
 export class LogReader {
   readonly #api: EngineApi;
   readonly #caller: Caller;
-  readonly address: LogAddress;
+  readonly address: LogRef;
   #offset = 0;
 
-  constructor(api: EngineApi, caller: Caller, address: LogAddress) {
+  constructor(api: EngineApi, caller: Caller, address: LogRef) {
     this.#api = api;
     this.#caller = caller;
     this.address = address;
   }
 
   /**
-   * Hands over what has been written since the last call, in pieces that memory can hold.
-   * @returns whether nothing more will come
+   * Reads everything written since the last call, in chunks.
+   * @returns whether the log is complete
    */
   async readOn(take: (bytes: Buffer) => Promise<void>): Promise<boolean> {
     for (;;) {
       const input = { ...this.address, offset: this.#offset, length: chunkBytes };
-      // One piece after the other, so that a slow reader of ours slows this down.
-      const piece = await this.#api.call('logs.bytes', input, this.#caller);
-      const bytes = Buffer.from(piece.data, 'base64');
+      // Sequential reads apply backpressure.
+      const chunk = await this.#api.call('logs.bytes', input, this.#caller);
+      const bytes = Buffer.from(chunk.data, 'base64');
       this.#offset += bytes.length;
       if (bytes.length > 0) await take(bytes);
-      if (bytes.length === 0 || this.#offset >= piece.size) return piece.complete;
+      if (bytes.length === 0 || this.#offset >= chunk.size) return chunk.complete;
     }
   }
 }

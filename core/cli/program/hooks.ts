@@ -3,18 +3,18 @@ import { AppError } from '../../base/errors.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly engineHome?: string;
-  /** A configuration file other than that of the home. */
+  /** A configuration file instead of the home's. */
   readonly config?: string;
-  /** URL of a server to work through instead of a home of this machine. */
+  /** URL of a server to use instead of a local home. */
   readonly server?: string;
-  /** An API token for it. */
+  /** API token of the server. */
   readonly token?: string;
 }
 
-/** What the commands are built on. */
+/** Dependencies of the commands. */
 export interface ProgramHooks {
   readonly terminal: Terminal;
   /** Arguments after `--`. */
@@ -23,28 +23,28 @@ export interface ProgramHooks {
   setExitCode(code: number): void;
 }
 
-/** Loads what a command does. */
+/** Loads the implementation of a command. */
 type Load<Input> = () => Promise<(context: CommandContext, input: Input) => Promise<number>>;
 
-/** Wraps the work of a command: gives it its context and keeps its exit code. */
-export const carryOut =
+/** Wraps a command: creates its context and stores its exit code. */
+export const runCommand =
   <Input>(hooks: ProgramHooks, load: Load<Input>) =>
   async (input: Input, command: Command): Promise<void> => {
     const run = await load();
     hooks.setExitCode(await run(hooks.contextFor(command.optsWithGlobals()), input));
   };
 
-/** The same for a command that works on the files of a home, which no server can do for it. */
-export const carryOutOnHome =
+/** Wraps a command that needs the files of a home and does not support `--server`. */
+export const runLocalCommand =
   <Input>(hooks: ProgramHooks, load: Load<Input>) =>
   async (input: Input, command: Command): Promise<void> => {
     const context = hooks.contextFor(command.optsWithGlobals());
-    if (context.server !== undefined) throw refuseServer(command, context.server.url);
+    if (context.server !== undefined) throw serverOptionError(command, context.server.url);
     const run = await load();
     hooks.setExitCode(await run(context, input));
   };
 
-function refuseServer(command: Command, url: string): AppError {
+function serverOptionError(command: Command, url: string): AppError {
   const names = [command.name()];
   for (let above = command.parent; above?.parent; above = above.parent) names.unshift(above.name());
   return new AppError(

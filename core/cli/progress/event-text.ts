@@ -1,28 +1,28 @@
 import type { EventView } from '../../contract/runs/events.ts';
 import { answerCommand, describeAnswer } from '../../model/run/approval.ts';
-import { describeDoer } from '../../model/run/doer.ts';
-import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
+import { formatActor } from '../../model/run/actor.ts';
+import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import type { ItemSummary, RunRef } from '../../model/run/run.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { durationText } from '../../base/text/duration-text.ts';
 import { itemsText, reachesTenth } from './items-text.ts';
-import type { NodePicture, RunPicture } from './run-picture.ts';
+import type { StepProgressState, RunProgressState } from './run-progress-state.ts';
 
-/** What an event means to somebody who reads along. */
+/** An event as text for people. */
 export interface EventText {
-  /** The status it is about, for its colour. */
+  /** The status that determines the colour. */
   readonly status?: StepStatus;
   readonly text: string;
 }
 
 /**
- * One line for an event, without its time; nothing for events that only machines need.
- * @param picture the run with this event already painted in
+ * Returns a line for an event, without its time; undefined for internal events.
+ * @param picture the run, already updated with this event
  */
 export function describeEvent(
   { event, name, dagRunId, at }: EventView,
-  picture: RunPicture,
+  progress: RunProgressState,
 ): EventText | undefined {
   switch (event.type) {
     case 'run.started':
@@ -31,7 +31,7 @@ export function describeEvent(
     case 'run.terminating':
     case 'run.stop_requested':
     case 'run.finished':
-      return describeRunEvent(event, { run: `run ${name}`, dagRunId }, since(picture.startedAt, at));
+      return describeRunEvent(event, { run: `run ${name}`, dagRunId }, since(progress.startedAt, at));
     case 'step.started':
       return {
         status: 'running',
@@ -49,9 +49,9 @@ export function describeEvent(
       return { text: `${label(event.node)} ended${ending(event)}, repeating in ${wait}` };
     }
     case 'step.item_finished':
-      return describeItem(event, findNode(picture, event.node)?.items);
+      return describeItem(event, findNode(progress, event.node)?.items);
     case 'step.finished': {
-      const { startedAt, items } = findNode(picture, event.node) ?? {};
+      const { startedAt, items } = findNode(progress, event.node) ?? {};
       const done = items === undefined ? '' : `, ${itemsText(items)}`;
       const end = `${event.status}${since(startedAt, at)}${done}${ending(event)}`;
       return { status: event.status, text: `${label(event.node)} ${end}` };
@@ -61,7 +61,7 @@ export function describeEvent(
     case 'step.status_set':
       return {
         status: event.status,
-        text: `${label(event.node)} set to ${event.status} ${oneLine(describeDoer(event.by))}`,
+        text: `${label(event.node)} set to ${event.status} ${oneLine(formatActor(event.by))}`,
       };
     case 'step.waiting':
     case 'step.dispatched':
@@ -94,7 +94,7 @@ type RunStep = Extract<
   }
 >;
 
-/** @param took how long the run has taken, ready to be put behind its status */
+/** @param took duration of the run, formatted to follow its status */
 function describeRunEvent(
   event: RunStep,
   { run, dagRunId }: { readonly run: string; readonly dagRunId: string },
@@ -104,19 +104,19 @@ function describeRunEvent(
     case 'run.started':
       return { status: 'running', text: `${run} ${dagRunId} started` };
     case 'run.retried':
-      return { text: `${run} ${dagRunId} retried ${oneLine(describeDoer(event.by))}` };
+      return { text: `${run} ${dagRunId} retried ${oneLine(formatActor(event.by))}` };
     case 'run.recovered':
       return { text: oneLine(`${run} taken over by ${event.by} from ${event.from}: ${event.reason}`) };
     case 'run.terminating':
       return event.cause === 'stopped' ? undefined : { text: `${run} ending: ${oneLine(event.error)}` };
     case 'run.stop_requested':
-      return { text: `${run} stopping, requested ${oneLine(describeDoer(event.by))}` };
+      return { text: `${run} stopping, requested ${oneLine(formatActor(event.by))}` };
     case 'run.finished':
       return { status: event.status, text: `${run} ${event.status}${took}${reason(event.error)}` };
   }
 }
 
-/** There may be a thousand of them: one that fails has a line of its own, the others are counted. */
+/** Describes failed items. Others are only counted, because there may be a thousand. */
 function describeItem(
   event: Extract<RunEvent, { type: 'step.item_finished' }>,
   items: ItemSummary | undefined,
@@ -129,16 +129,16 @@ function describeItem(
 
 const label = (node: NodeId): string => `${node.section} ${oneLine(node.name)}`;
 
-const findNode = (picture: RunPicture, { section, name }: NodeId): NodePicture | undefined =>
-  picture.nodes.get(`${section}/${name}`);
+const findNode = (progress: RunProgressState, { section, name }: NodeId): StepProgressState | undefined =>
+  progress.nodes.get(`${section}/${name}`);
 
 const since = (start: number | undefined, at: string): string =>
   start === undefined ? '' : ` in ${durationText(Date.parse(at) - start)}`;
 
 const reason = (text: string | undefined): string => (text === undefined ? '' : `: ${oneLine(text)}`);
 
-/** ` (exit code 3): why`, as much of it as there is to say. */
-function ending(end: AttemptEnd): string {
+/** Returns ` (exit code 3): why`, as far as known. */
+function ending(end: AttemptExit): string {
   const how =
     end.exitCode === undefined ? end.signal : end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`;
   return `${how === undefined || end.error?.includes(how) ? '' : ` (${how})`}${reason(end.error)}`;
@@ -154,7 +154,7 @@ type WaitingEvent = Extract<
   { type: 'step.waiting' | 'step.dispatched' | 'step.approval_requested' | 'step.approval_resolved' }
 >;
 
-/** What a step waits for, of workers and of people, and that it has come. */
+/** Describes waiting for a worker or an answer, and its end. */
 function describeWaiting(event: WaitingEvent, run: RunRef): string {
   const of = label(event.node);
   switch (event.type) {
@@ -169,7 +169,7 @@ function describeWaiting(event: WaitingEvent, run: RunRef): string {
   }
 }
 
-/** How somebody answers a step in another terminal. */
+/** Returns the command that answers a step from another terminal. */
 function describeAnswering(
   { node, required }: Extract<RunEvent, { type: 'step.approval_requested' }>,
   run: RunRef,

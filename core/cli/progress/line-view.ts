@@ -1,17 +1,17 @@
 import type { Channel } from '../terminal.ts';
-import { statusLooks } from '../report/status-look.ts';
+import { statusStyles } from '../report/status-styles.ts';
 import { clockText } from '../report/time-text.ts';
 import { describeEvent } from './event-text.ts';
 import type { ProgressView } from './follow-run.ts';
 
-/** One line an event: `15:04:05 step extract started`. For files, pipes, CI and small terminals. */
+/** Opens a view with one line per event: `15:04:05 step extract started`. For files, pipes, CI and small terminals. */
 export function openLineView(channel: Channel): ProgressView {
   return {
     update(event, picture) {
       const described = describeEvent(event, picture);
       if (described === undefined) return;
       const { status, text } = described;
-      const colored = status === undefined ? text : channel.paint(statusLooks[status].paint, text);
+      const colored = status === undefined ? text : channel.paint(statusStyles[status].paint, text);
       void channel.write(`${channel.paint('dim', clockText(new Date(event.at)))} ${colored}\n`);
     },
     close() {},

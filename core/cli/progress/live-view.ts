@@ -4,7 +4,7 @@ import type { Channel } from '../terminal.ts';
 import { drawFrame } from './draw-frame.ts';
 import { describeEvent } from './event-text.ts';
 import type { ProgressView } from './follow-run.ts';
-import { blankPicture, type RunPicture } from './run-picture.ts';
+import { emptyProgress, type RunProgressState } from './run-progress-state.ts';
 
 const frameMs = 100;
 
@@ -14,7 +14,7 @@ const stays: ReadonlySet<RunEvent['type']> = new Set([
   'step.approval_resolved',
 ]);
 
-/** Whether a channel has room and skill for a view that redraws itself. */
+/** Whether the channel supports a redrawn view and has room for it. */
 export const canRedraw = (
   channel: Channel,
   environment: Readonly<Record<string, string | undefined>>,
@@ -26,17 +26,17 @@ export const canRedraw = (
   (environment['CI'] ?? '') === '';
 
 /**
- * A compact step list that redraws itself in place and is gone when the run has ended; the
- * summary says the rest. Notes, warnings, questions and answers stay above it.
+ * Opens a compact step list that is redrawn in place and removed when the run has ended; the summary follows. Notes,
+ * warnings, questions and answers stay above it.
  */
 export function openLiveView(channel: Channel, clock: Clock, title: string): ProgressView {
-  let picture: RunPicture = blankPicture([]);
-  const draw = (): void => channel.pin(drawFrame(picture, { channel, title, now: clock.now() }));
+  let progress: RunProgressState = emptyProgress([]);
+  const draw = (): void => channel.pin(drawFrame(progress, { channel, title, now: clock.now() }));
   const stop = clock.every(frameMs, draw);
   return {
     update(event, now) {
-      const isFirst = picture !== now;
-      picture = now;
+      const isFirst = progress !== now;
+      progress = now;
       if (stays.has(event.event.type)) void channel.write(`${describeEvent(event, now)?.text ?? ''}\n`);
       if (isFirst) draw();
     },

@@ -1,21 +1,21 @@
 import type { RunDetailView, RunHostView, StepRunView } from '../../contract/runs/run-views.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { Channel } from '../terminal.ts';
 import { bytesText } from './bytes-text.ts';
 import { cutTo, oneLine } from './plain-text.ts';
 import { formatParams, valueText } from './run-json.ts';
-import { statusText } from './status-look.ts';
-import { formatFacts, formatTable } from './table.ts';
+import { statusText } from './status-styles.ts';
+import { formatFields, formatTable } from './table.ts';
 import { dateTimeText, elapsedText } from './time-text.ts';
 
-type KeptReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
+type StoredReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
 
-const longestCell = 60;
+const maxCellWidth = 60;
 
-/** A run in lines for a person: what, how it went, and its steps. `now` in epoch milliseconds. */
+/** Returns a summary of a run: its name, outcome and steps. `now` in epoch milliseconds. */
 export function summarizeRun(run: RunDetailView, channel: Channel, now: number): string[] {
   const outputs = Object.entries(run.outputs).map(([name, value]) => `${name}=${valueText(value)}`);
-  const facts = formatFacts([
+  const facts = formatFields([
     ['Run', `${channel.paint('bold', run.name)}  ${run.dagRunId}`],
     ['Status', statusText(channel, run.status)],
     ['Trigger', describeTrigger(run)],
@@ -26,9 +26,9 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
     ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
     ['Last reason', run.wait?.kept && describeKept(run.wait.kept)],
-    ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(describeDoer(run.stopRequestedBy))],
+    ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(formatActor(run.stopRequestedBy))],
     ['Host', run.host && describeHost(run.host)],
-    ...run.takeOvers.map(describeTakeOver),
+    ...run.takeOvers.map(describeRecovery),
     ['Peak usage', run.peakUsage && describePeaks(run.peakUsage)],
     ['Logs', run.logDir],
     ['Trace', run.traceId],
@@ -36,13 +36,13 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
   return [...facts, '', ...tabulateSteps(run, channel, now)];
 }
 
-/** `api, by anna`, `api, over HTTP`; who is not known of sub-runs and of runs of earlier releases. */
+/** Returns `api, by anna` or `api, over HTTP`. The user is unknown for sub-runs and runs of earlier releases. */
 const describeTrigger = ({ trigger, startedBy }: RunDetailView): string =>
   startedBy === undefined || startedBy === trigger
     ? trigger
-    : `${trigger}, ${oneLine(describeDoer(startedBy))}`;
+    : `${trigger}, ${oneLine(formatActor(startedBy))}`;
 
-/** `server, process 12 on box, since …`, or why nobody drives the run at the moment. */
+/** Returns `server, process 12 on box, since …`, or why no process currently drives the run. */
 function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
   const name = `${kind === 'cli' ? 'command' : kind}, process ${pid} on ${hostname}`;
   const seen = (iso: string): string => dateTimeText(new Date(iso));
@@ -50,28 +50,28 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
   return `no host (last: ${name}, seen ${seen(lastSeenAt)}): ${oneLine(gone)}`;
 }
 
-/** The reason to wait that a host has noted, which may be gone. */
-const describeKept = ({ at, reason }: KeptReason): string =>
+/** Describes the queueing reason that a host recorded. The host may have ended. */
+const describeKept = ({ at, reason }: StoredReason): string =>
   oneLine(`${dateTimeText(new Date(at))}: ${reason}`);
 
 const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
   `${cpu} % CPU, ${bytesText(memory)}`;
 
-const describeTakeOver = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
+const describeRecovery = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
   'Taken over',
   oneLine(`${dateTimeText(new Date(at))} by ${by} from ${from}: ${reason}`),
 ];
 
 const listOnOneLine = (items: readonly string[]): string =>
   items
-    .map((item) => cutTo(oneLine(item), longestCell))
+    .map((item) => cutTo(oneLine(item), maxCellWidth))
     .map((item) => (item.includes(' ') ? JSON.stringify(item) : item))
     .join(' ');
 
 function tabulateSteps(run: RunDetailView, channel: Channel, now: number): string[] {
   const handlers = run.handlers.filter((handler) => handler.status !== 'not_started');
   const nodes = [...run.steps, ...handlers];
-  // Most runs have nothing to do with workers.
+  // Most runs use no workers.
   const hasWorkers = nodes.some((step) => workerOf(step) !== undefined);
   const rows = nodes.map((step) => {
     const [name = '', ...cells] = describeStep(step, channel, now);
@@ -84,10 +84,10 @@ function tabulateSteps(run: RunDetailView, channel: Channel, now: number): strin
 
 const workerOf = ({ attempts }: StepRunView): string | undefined => {
   const worker = attempts.at(-1)?.worker;
-  return worker && cutTo(oneLine(worker.id), longestCell);
+  return worker && cutTo(oneLine(worker.id), maxCellWidth);
 };
 
-/** What is wrong with a step, or what it waits for. */
+/** Describes a step's error, or what it waits for. */
 function explain({ error, waiting }: StepRunView): string {
   if (waiting !== undefined) return `waiting: ${oneLine(waiting)}`;
   return error === undefined ? '' : oneLine(error);
@@ -95,7 +95,7 @@ function explain({ error, waiting }: StepRunView): string {
 
 function describeStep(step: StepRunView, channel: Channel, now: number): string[] {
   return [
-    cutTo(oneLine(step.name), longestCell),
+    cutTo(oneLine(step.name), maxCellWidth),
     statusText(channel, step.status),
     countGood(step),
     elapsedText(step, now) ?? '',
@@ -105,6 +105,6 @@ function describeStep(step: StepRunView, channel: Channel, now: number): string[
   ];
 }
 
-/** `118/120`: the items that have succeeded, of all. */
+/** Returns `118/120`: succeeded items of all. */
 const countGood = ({ items }: StepRunView): string =>
   items === undefined ? '' : `${items.succeeded}/${items.total ?? items.started}`;

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ConfigOrigin, GivenValues } from './given-values.ts';
+import type { ConfigOrigin, ConfigOverrides } from './config-overrides.ts';
 
-/** Two keys of which one is nothing without the other. */
+/** Keys that must be set together. */
 const pairs = [
   ['server.tls.certFile', 'server.tls.keyFile', 'ENGINE_CERT_FILE and ENGINE_KEY_FILE'],
   ['auth.basic.username', 'auth.basic.password', 'AUTH_BASIC_USERNAME and AUTH_BASIC_PASSWORD'],
@@ -13,15 +13,15 @@ const pairs = [
   ['worker.tls.certFile', 'worker.tls.keyFile', 'ENGINE_WORKER_TLS_CERT and ENGINE_WORKER_TLS_KEY'],
 ] as const;
 
-/** A key that means nothing without another one. */
+/** Keys that require another key. */
 const needs = [['coordinator.tls.crlFile', 'coordinator.tls.clientCaFile']] as const;
 
-/** What one value means for another. Each sentence is told where one of the values was given. */
-export function checkConfig(given: GivenValues): Diagnostic[] {
+/** Checks dependencies between values. Each message is reported at one of the values. */
+export function checkConfig(given: ConfigOverrides): Diagnostic[] {
   return [...checkPairs(given), ...checkNeeds(given), ...checkOidc(given), ...checkIssuer(given)];
 }
 
-function checkPairs(given: GivenValues): Diagnostic[] {
+function checkPairs(given: ConfigOverrides): Diagnostic[] {
   return pairs.flatMap(([first, second, variables]) => {
     if (given.has(first) === given.has(second)) return [];
     const [there, missing] = given.has(first) ? [first, second] : [second, first];
@@ -30,7 +30,7 @@ function checkPairs(given: GivenValues): Diagnostic[] {
   });
 }
 
-function checkNeeds(given: GivenValues): Diagnostic[] {
+function checkNeeds(given: ConfigOverrides): Diagnostic[] {
   return needs.flatMap(([path, needed]) =>
     given.has(path) && !given.has(needed)
       ? [diagnose('error', path, `"${path}" requires "${needed}".`, given)]
@@ -38,21 +38,22 @@ function checkNeeds(given: GivenValues): Diagnostic[] {
   );
 }
 
-function checkOidc(given: GivenValues): Diagnostic[] {
+function checkOidc(given: ConfigOverrides): Diagnostic[] {
   const mode = given.get('auth.mode')?.value;
   const missing = ['auth.oidc.issuer', 'auth.oidc.clientId'].filter((path) => !given.has(path));
   if (mode === 'oidc' && missing.length > 0) {
     const names = missing.map((path) => `"${path}"`).join(' and ');
     return [diagnose('error', 'auth.mode', `Mode oidc requires ${names}.`, given)];
   }
-  // Dagu takes these as a wish for the mode; here it is named, so that nobody believes in a lock that is not there.
+  // Dagu derives the mode from these keys. Here it must be set explicitly, so that a missing mode is not mistaken for
+  // enabled authentication.
   if (given.has('auth.mode') || missing.length > 0) return [];
   const message = 'A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.';
   return [diagnose('warning', 'auth.oidc.issuer', message, given)];
 }
 
-/** Tokens that travel unprotected are nobody's proof, except inside this machine. */
-function checkIssuer(given: GivenValues): Diagnostic[] {
+/** Checks that the issuer uses https. Tokens over http are not trustworthy, except on the loopback interface. */
+function checkIssuer(given: ConfigOverrides): Diagnostic[] {
   const issuer = given.get('auth.oidc.issuer')?.value;
   if (typeof issuer !== 'string') return [];
   const { protocol, hostname } = new URL(issuer);
@@ -65,7 +66,7 @@ function diagnose(
   severity: Diagnostic['severity'],
   path: string,
   message: string,
-  given: GivenValues,
+  given: ConfigOverrides,
 ): Diagnostic {
   return { severity, path, message, ...placeOf(given.get(path)?.origin) };
 }

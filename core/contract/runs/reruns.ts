@@ -3,32 +3,35 @@ import { handlerNames } from '../../model/workflow/handler-name.ts';
 import { defineOperation } from '../operation.ts';
 import { DagName, DefaultWorkingDir, literals, RunId, RunRefView, StepStatusView } from './run-views.ts';
 
-/** What becomes of one step when a run goes on. */
+/** What happens to one step when a run is retried. */
 export const PlannedStepView = Type.Object({
   name: Type.String(),
   action: literals(['run', 'keep']),
-  /** How it stands before; a step that is kept keeps it. */
+  /** Status before the retry; a step that does not run again keeps its status. */
   status: StepStatusView,
-  /** Why, in words: `failed`, `depends on load, which runs again`, `succeeded before`. */
+  /** The reason: `failed`, `depends on load, which runs again`, `succeeded before`. */
   reason: Type.String(),
 });
 export type PlannedStepView = Static<typeof PlannedStepView>;
 
-/** What a retry does, step by step. */
+/** What a retry does to each step. */
 export const RerunPlanView = Type.Object({
   /** Every step, in the order of the file. */
   steps: Type.Array(PlannedStepView),
-  /** Handlers that begin anew; which of the closing ones then run, the new end decides. */
+  /** Handlers that run again; which of the closing handlers run depends on the new result. */
   handlers: Type.Array(literals(handlerNames)),
 });
 export type RerunPlanView = Static<typeof RerunPlanView>;
 
-const wish = {
+const options = {
   name: DagName,
   dagRunId: RunId,
-  /** Only this step, whatever its end was; without one, all that failed, was aborted or never ran, and what depends on it. */
+  /**
+   * Retries only this step, whatever its status. Default: all steps that failed, were aborted or never ran, and their
+   * dependents.
+   */
   stepName: Type.Optional(Type.String()),
-  /** With `stepName`: what depends on the step, too. */
+  /** With `stepName`: also its dependents. */
   downstream: Type.Optional(Type.Boolean()),
 };
 
@@ -37,7 +40,7 @@ export const rerunOperations = {
     summary: 'Show which steps a retry would run and which it would keep',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/retry-plan',
-    input: Type.Object(wish),
+    input: Type.Object(options),
     output: RerunPlanView,
     errors: ['not_found', 'still_running', 'nothing_to_retry', 'invalid_spec'],
     role: 'viewer',
@@ -46,7 +49,7 @@ export const rerunOperations = {
     summary: 'Retry a finished run: all steps that did not succeed, or a single step',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/retry',
-    input: Type.Object(wish),
+    input: Type.Object(options),
     output: Type.Object({ name: Type.String(), dagRunId: Type.String(), plan: RerunPlanView }),
     errors: [
       'not_found',
@@ -66,9 +69,9 @@ export const rerunOperations = {
     input: Type.Object({
       name: DagName,
       fromRunId: RunId,
-      /** Id of the new run; a new one when absent. */
+      /** Id of the new run. Generated if absent. */
       dagRunId: Type.Optional(RunId),
-      /** Overriding name of the new run. */
+      /** Overrides the name of the new run. */
       dagName: Type.Optional(DagName),
       singleton: Type.Optional(
         Type.Boolean({

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { literals } from '../runs/run-views.ts';
 
-/** What a webhook can belong to. */
-export const hookKinds = [
+/** Kinds of webhook owners. */
+export const webhookKinds = [
   'repository',
   'organization',
   'enterprise',
@@ -10,14 +10,14 @@ export const hookKinds = [
   'marketplace',
   'sponsored',
 ] as const;
-export type HookKind = (typeof hookKinds)[number];
+export type WebhookKind = (typeof webhookKinds)[number];
 
-export const HookKindView = literals(hookKinds, { description: 'Scope of a webhook' });
+export const WebhookKindView = literals(webhookKinds, { description: 'Scope of a webhook' });
 const Names = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
 
 const commonProperties = ['sender', 'repository', 'installation', 'organization', 'enterprise'] as const;
 
-/** What apps must hold to subscribe: read access, or write access for some actions. */
+/** Permission that apps need to subscribe: read access, or write access for some actions. */
 const EventPermission = Type.Object(
   {
     labels: Type.Array(Type.String({ minLength: 1 }), {
@@ -49,14 +49,14 @@ const EventProperty = Type.Object(
   { additionalProperties: false },
 );
 
-/** Rules of single events beyond permission and availability. */
+/** Rules of single events in addition to permission and availability. */
 const EventRules = Type.Object(
   {
     autoSubscribed: Type.Optional(
       Type.Literal('write', { description: 'Sent to apps with write access without a subscription' }),
     ),
     alwaysSent: Type.Optional(
-      Type.Array(HookKindView, { description: 'Webhooks that always receive this event' }),
+      Type.Array(WebhookKindView, { description: 'Webhooks that always receive this event' }),
     ),
     selectable: Type.Optional(Type.Literal(false, { description: 'Cannot be subscribed to manually' })),
     removable: Type.Optional(Type.Literal(false, { description: 'Cannot be unsubscribed from' })),
@@ -72,7 +72,7 @@ const EventRules = Type.Object(
   { additionalProperties: false },
 );
 
-/** One row of the catalog of events. */
+/** One row of the event catalog. */
 export const WebhookEventView = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
@@ -82,7 +82,7 @@ export const WebhookEventView = Type.Object(
     actions: Type.Union([Names, Type.Literal('any')], {
       description: 'Values of `action`. None if the payload has no action.',
     }),
-    availability: Type.Array(HookKindView, {
+    availability: Type.Array(WebhookKindView, {
       minItems: 1,
       description: 'Scopes that can receive this event',
     }),

@@ -10,7 +10,7 @@ import { warnOfEnd } from '../../http/tls/renewal.ts';
 import type { TaskFiles } from '../files-port.ts';
 import type { DispatchStore } from '../ports.ts';
 import { createApp, httpsOf } from './create-app.ts';
-import { ClaimDesk } from './desk/claim-desk.ts';
+import { ClaimService } from './claims/claim-service.ts';
 import { CertificateIdentity } from './identity/certificates.ts';
 import { TokenIdentity } from './identity/tokens.ts';
 import { addFileRoutes } from './routes/file-routes.ts';
@@ -19,21 +19,21 @@ import { addMetricsRoute } from './routes/metrics-route.ts';
 import { addWorkRoutes } from './routes/work-routes.ts';
 import { readSecureContext, type CoordinatorTls } from './tls/coordinator-tls.ts';
 import { Trust } from './tls/trust.ts';
-import { Upkeep } from './upkeep.ts';
+import { CoordinatorMaintenance } from './coordinator-maintenance.ts';
 
 export interface CoordinatorOptions {
-  /** Stays open when the coordinator has ended. */
+  /** The store stays open after the coordinator has closed. */
   readonly store: DispatchStore;
   readonly files: TaskFiles;
-  /** Name or address to bind to. */
+  /** Host name or address to bind to. */
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Where workers reach it, for people; where it listens when absent. */
+  /** URL for workers, for display. Default: the listening address. */
   readonly publicUrl?: string | undefined;
   /** Absent: plain HTTP, on loopback only. */
   readonly tls?: CoordinatorTls | undefined;
-  /** Connections at once; a waiting worker has one. */
+  /** Maximum number of connections; each waiting worker uses one. */
   readonly connections?: number;
   readonly version: string;
   readonly clock: Clock;
@@ -42,34 +42,34 @@ export interface CoordinatorOptions {
 
 export interface RunningCoordinator {
   readonly id: string;
-  /** Where it listens, without a slash at the end. */
+  /** Listening URL, without a trailing slash. */
   readonly url: string;
-  /** Workers that wait at it. */
+  /** Number of waiting workers. */
   waiting(): number;
   /**
-   * Ends in order: no further work is handed out or taken away, who waits is sent to another coordinator, and what is
-   * under way is answered.
+   * Shuts down gracefully: no more work is handed out or reclaimed, waiting workers are redirected to another
+   * coordinator, and pending requests are completed.
    */
   close(): Promise<void>;
 }
 
 const defaultConnections = 20_000;
-/** How long `close` waits for requests under way before it cuts their connections. */
+/** Maximum time that `close` waits for pending requests before it closes their connections. */
 const closeGraceMs = 10_000;
 
 /**
- * Serves workers over a database: it keeps nothing itself, so that there may be several, and any of them may end at any
- * time. Throws `invalid_config` for certificates that are no good, `forbidden` for a host that is not loopback without
- * them, `unavailable` when the port is taken or the database cannot be reached.
+ * Starts a coordinator on a database. It has no state of its own, so several can run, and each can stop at any time.
+ * Throws `invalid_config` for invalid certificates, `forbidden` for a non-loopback host without TLS, `unavailable` if
+ * the port is in use or the database is unreachable.
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
   const { store, tls, clock, logger, version } = options;
-  if (tls === undefined && !isLoopbackName(options.host)) throw refusePlain(options.host);
+  if (tls === undefined && !isLoopbackName(options.host)) throw tlsRequiredError(options.host);
   const context = tls && readSecureContext(tls);
   const app = createApp(context, logger);
   const connections = new Connections(options.connections ?? defaultConnections);
   connections.watch(app);
-  const desk = new ClaimDesk(store, clock);
+  const desk = new ClaimService(store, clock);
   let isServing = true;
   const trust = tls && new Trust(httpsOf(app), { files: tls, clock, logger, renewed: () => desk.sendAway() });
   if (tls?.clientCaFile !== undefined)
@@ -89,27 +89,27 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
   if (tls && context) warnOfEnd(context, tls, { clock, logger });
   const id = randomUUID();
   const card = { id, url: options.publicUrl ?? url, version, host: hostname(), pid: process.pid };
-  const upkeep = new Upkeep({ store, clock, logger, card, workers: waiting });
+  const maintenance = new CoordinatorMaintenance({ store, clock, logger, card, workers: waiting });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     isServing = false;
-    const giveUp = clock.after(closeGraceMs, () => connections.cut());
+    const abort = clock.after(closeGraceMs, () => connections.cut());
     trust?.close();
-    connections.refuseNew();
+    connections.rejectNew();
     desk.close();
     await app.close();
-    giveUp();
-    await upkeep.close();
+    abort();
+    await maintenance.close();
   };
   const running = { id, url, waiting, close: () => (closing ??= close()) };
-  await upkeep.beat().catch(async (thrown: unknown) => {
+  await maintenance.beat().catch(async (error: unknown) => {
     await running.close();
-    throw thrown;
+    throw error;
   });
   return running;
 }
 
-const refusePlain = (host: string): AppError =>
+const tlsRequiredError = (host: string): AppError =>
   new AppError(
     'forbidden',
     `Refusing to serve ${host} without TLS: steps and their secrets would be sent unencrypted. Set a certificate (--tls-cert, --tls-key), or listen on 127.0.0.1.`,

@@ -10,28 +10,28 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { FilePart, FoundArtifact } from '../files-port.ts';
-import { readObjectAddress, type ObjectAddress } from './object-address.ts';
+import type { FilePart, ArtifactInfo } from '../files-port.ts';
+import { readObjectAddress, type ObjectUrl } from './object-url.ts';
 
-/** An object in a list. */
+/** A listed object. */
 export interface Listed {
   readonly key: string;
   readonly bytes: number;
-  /** When it was last written, epoch milliseconds. */
+  /** Time of the last write, epoch milliseconds. */
   readonly at: number;
 }
 
-/** Removals at a time. */
+/** Maximum number of parallel deletions. */
 const together = 16;
 
 /**
- * The few operations on a bucket that there are. Keys are without the prefix of the address. Credentials come from where
- * the SDK of AWS looks: variables, profiles, the role of the machine or the pod. Each rejects with `unavailable` when the
- * server cannot be reached, is busy or refuses, naming the bucket.
+ * Operations on an object storage bucket. Keys exclude the prefix of the address. Credentials come from the AWS SDK's
+ * default chain: variables, profiles, the role of the machine or pod. Each operation rejects with `unavailable` and
+ * the bucket name if the server is unreachable, busy, or refuses.
  */
 export class Bucket {
   readonly #client: S3Client;
-  readonly #address: ObjectAddress;
+  readonly #address: ObjectUrl;
 
   constructor(url: string) {
     const address = readObjectAddress(url);
@@ -41,51 +41,51 @@ export class Bucket {
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(region === undefined ? {} : { region }),
       forcePathStyle: isPathStyle,
-      // Servers other than that of AWS know checksums by trailer seldom.
+      // Most servers other than AWS do not support trailing checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
   }
 
-  /** Keeps bytes under a key, replacing what is there. */
+  /** Stores bytes under a key and replaces an existing object. */
   async put(key: string, bytes: Uint8Array): Promise<void> {
     await this.#try(() =>
       this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: bytes, ContentLength: bytes.length })),
     );
   }
 
-  /** Keeps a stream of any length under a key; it appears when it is whole. */
+  /** Stores a stream of any length under a key, atomically. */
   async upload(key: string, content: Readable): Promise<void> {
     const upload = new Upload({ client: this.#client, params: { ...this.#at(key), Body: content } });
     await this.#try(() => upload.done());
   }
 
-  /** All of an object, or a part. Undefined when there is none. */
-  async get(key: string, part?: FilePart): Promise<FoundArtifact | undefined> {
+  /** Returns an object or a part of it; undefined if missing. */
+  async get(key: string, part?: FilePart): Promise<ArtifactInfo | undefined> {
     return await this.#try(async () => {
       try {
         const range = part === undefined ? {} : { Range: writeRange(part) };
         const found = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...range }));
         const bytes = wholeSize(found.ContentRange) ?? found.ContentLength ?? 0;
         return { ...describe(found), bytes, content: found.Body as Readable };
-      } catch (thrown) {
-        const status = thrown instanceof S3ServiceException ? thrown.$metadata.httpStatusCode : undefined;
+      } catch (error) {
+        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
         if (status === 404) return undefined;
         if (status === 416) return await this.#look(key);
-        throw thrown;
+        throw error;
       }
     });
   }
 
-  /** An object of which nothing is asked that it has: it may be empty. */
-  async #look(key: string): Promise<FoundArtifact> {
+  /** Returns an object for a range beyond its end; it may be empty. */
+  async #look(key: string): Promise<ArtifactInfo> {
     const found = await this.#client.send(new HeadObjectCommand(this.#at(key)));
     return { ...describe(found), bytes: found.ContentLength ?? 0, content: Readable.from([]) };
   }
 
   /**
-   * All objects whose keys begin so, in the order of their keys.
-   * @param after a key; only those behind it are listed
+   * Lists all objects with a key prefix, in key order.
+   * @param after only keys after this one
    */
   async list(prefix: string, after?: string): Promise<Listed[]> {
     const { bucket, prefix: before } = this.#address;
@@ -107,8 +107,8 @@ export class Bucket {
   }
 
   /**
-   * Removes objects; those that are not there are fine. Each by a request of its own: the one for many takes a checksum
-   * that the SDK makes no more and that other servers ask for.
+   * Deletes objects; missing ones are ignored. Uses one request each, because the batch request needs a checksum that
+   * the SDK no longer sends and other servers require.
    */
   async remove(keys: readonly string[]): Promise<void> {
     for (let from = 0; from < keys.length; from += together) {
@@ -124,16 +124,16 @@ export class Bucket {
   async #try<Result>(action: () => Promise<Result>): Promise<Result> {
     try {
       return await action();
-    } catch (thrown) {
-      throw this.#refuse(thrown);
+    } catch (error) {
+      throw this.#storageError(error);
     }
   }
 
-  #refuse(thrown: unknown): AppError {
+  #storageError(error: unknown): AppError {
     return new AppError(
       'unavailable',
-      `Object store error for bucket ${this.#address.bucket}: ${messageOf(thrown)}`,
-      { cause: thrown, details: { retryAfter: 1 } },
+      `Object store error for bucket ${this.#address.bucket}: ${messageOf(error)}`,
+      { cause: error, details: { retryAfter: 1 } },
     );
   }
 }
@@ -141,7 +141,7 @@ export class Bucket {
 const writeRange = ({ offset, length }: FilePart): string =>
   `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 
-/** The size in `bytes 0-9/100`; undefined when it says none. */
+/** Returns the size in `bytes 0-9/100`; undefined if missing. */
 const wholeSize = (range = ''): number | undefined => {
   const [, size] = /\/(\d+)$/.exec(range) ?? [];
   return size === undefined ? undefined : Number(size);
@@ -153,7 +153,7 @@ const describe = ({
 }: {
   readonly LastModified?: Date | undefined;
   readonly ETag?: string | undefined;
-}): Pick<FoundArtifact, 'at' | 'mark'> => ({
+}): Pick<ArtifactInfo, 'at' | 'mark'> => ({
   at: LastModified?.getTime() ?? 0,
   mark: ETag.replaceAll('"', ''),
 });

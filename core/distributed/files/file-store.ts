@@ -7,27 +7,27 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { FilePart, FoundArtifact, LogStream, TaskFiles } from '../files-port.ts';
+import type { FilePart, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
 import { measure } from './measure.ts';
-import { splitPlace } from './places.ts';
+import { parseRunFolder } from './run-folders.ts';
 
-/** Where the artifacts of a run lie, below its folder. */
+/** Directory of a run's artifacts, relative to the run directory. */
 const artifactsFolder = 'artifacts';
-/** Where they are until they are whole. */
+/** Directory of incomplete artifacts. */
 const partsFolder = '.artifact-parts';
 
-/** Read and written by its owner alone, as everything of a home. */
+/** Accessible only to the owner, like all files of a home. */
 const fileMode = 0o600;
 const folderMode = 0o700;
 
 export interface FileStoreOptions {
-  /** Whether an append is on the disk when it is answered: workers remove theirs then. */
+  /** Whether appended data is flushed before the response; workers then delete their copy. */
   readonly syncsLogs?: boolean;
 }
 
 /**
- * Logs and artifacts in the folders of the runs, on a file system that hosts and coordinators share (one machine, as a
- * rule). Nothing is kept elsewhere, so that there is nothing to mirror or to remove.
+ * Stores logs and artifacts in the run directories, on a file system shared by hosts and coordinators (usually one
+ * machine). There is no other copy to mirror or delete.
  */
 export class FileStore implements TaskFiles {
   readonly #syncsLogs: boolean;
@@ -51,7 +51,7 @@ export class FileStore implements TaskFiles {
       const { size } = await handle.stat();
       const fresh = bytes.subarray(Math.max(0, size - offset));
       if (offset > size || fresh.length === 0) return { size };
-      // At its place, not at the end: two that append the same write the same.
+      // Written at its offset instead of appended, so that concurrent writes of the same part are idempotent.
       await writeAll(handle, fresh, size);
       if (this.#syncsLogs) await handle.datasync();
       return { size: size + fresh.length };
@@ -77,8 +77,8 @@ export class FileStore implements TaskFiles {
         createWriteStream(draft, { flags: 'wx', mode: fileMode, flush: true }),
       );
       await makeFolder(run, path.dirname(target), name);
-      await rename(draft, target).catch((thrown: unknown) => {
-        throw explainClash(name, thrown);
+      await rename(draft, target).catch((error: unknown) => {
+        throw explainClash(name, error);
       });
     } finally {
       await rm(draft, { force: true });
@@ -90,13 +90,13 @@ export class FileStore implements TaskFiles {
     run: string,
     name: string,
     { offset, length = Infinity }: FilePart = { offset: 0 },
-  ): Promise<FoundArtifact | undefined> {
+  ): Promise<ArtifactInfo | undefined> {
     const file = artifactFile(run, name);
     const found = await statOrNothing(file);
     if (found === undefined || !found.isFile() || !(await isBelow(path.join(run, artifactsFolder), file)))
       return undefined;
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    // As long as it is now: one that replaces it is another file.
+    // Reads up to the current size; a replacement is a different file.
     const { size, mtimeMs, ino } = await handle.stat();
     const known = { bytes: size, at: mtimeMs, mark: `${ino}-${mtimeMs}-${size}` };
     const end = Math.min(size, offset + length);
@@ -123,7 +123,7 @@ export class FileStore implements TaskFiles {
     return found.flat().sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Folders are this machine's: only those are copied from that another home on it has had written to. */
+  /** Copies logs only from directories that another home on this machine has used. */
   async mirrorLogs(place: string, told = place): Promise<void> {
     if (told === place) return;
     await Promise.all(logStreams.map((stream) => this.#copyOn(logFile(told, stream), place, stream)));
@@ -133,7 +133,7 @@ export class FileStore implements TaskFiles {
 
   async removeRun(): Promise<void> {}
 
-  /** Appends what a log has beyond the end of the one at the place. */
+  /** Appends the part of a log that the target lacks. */
   async #copyOn(from: string, place: string, stream: LogStream): Promise<void> {
     const [there, here] = [(await statOrNothing(from))?.size ?? 0, await this.logSize(place, stream)];
     if (there <= here) return;
@@ -148,7 +148,7 @@ export class FileStore implements TaskFiles {
 const logStreams: readonly LogStream[] = ['stdout', 'stderr'];
 
 function logFile(place: string, stream: LogStream): string {
-  splitPlace(place);
+  parseRunFolder(place);
   return path.join(place, attemptFiles[stream]);
 }
 
@@ -157,18 +157,21 @@ const artifactFile = (run: string, name: string): string =>
 
 type Handle = Awaited<ReturnType<typeof open>>;
 
-/** Opens a log where it is, or makes it, with its folder. A link is not followed: a step may have laid one. */
+/**
+ * Opens a log, creating it and its directory if missing. Symbolic links are not followed, because a step could have
+ * created one.
+ */
 async function openLog(file: string): Promise<Handle> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
   try {
     return await open(file, flags, fileMode);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ELOOP')
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP')
       throw new AppError(
         'conflict',
         `The log ${path.basename(file)} is a symbolic link, which is not allowed.`,
       );
-    if (codeOf(thrown) !== 'ENOENT') throw explainFull(thrown);
+    if (codeOf(error) !== 'ENOENT') throw explainFull(error);
     await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
     return await open(file, flags, fileMode);
   }
@@ -181,21 +184,21 @@ async function writeAll(handle: Handle, bytes: Uint8Array, position: number): Pr
   }
 }
 
-function fail(thrown: unknown): never {
-  throw explainFull(thrown);
+function fail(error: unknown): never {
+  throw explainFull(error);
 }
 
-function explainFull(thrown: unknown): unknown {
-  if (codeOf(thrown) !== 'ENOSPC' && codeOf(thrown) !== 'EDQUOT') return thrown;
+function explainFull(error: unknown): unknown {
+  if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') return error;
   const message = 'The disk with the run logs is full.';
-  return new AppError('storage_full', message, { cause: thrown });
+  return new AppError('storage_full', message, { cause: error });
 }
 
-/** The folders above an artifact; they must not lead elsewhere by a link. */
+/** Creates the parent directories of an artifact, which must not contain symbolic links. */
 async function makeFolder(run: string, folder: string, name: string): Promise<void> {
   const root = path.join(run, artifactsFolder);
-  await mkdir(folder, { recursive: true, mode: folderMode }).catch((thrown: unknown) => {
-    throw explainClash(name, thrown);
+  await mkdir(folder, { recursive: true, mode: folderMode }).catch((error: unknown) => {
+    throw explainClash(name, error);
   });
   if (!(await isBelow(root, folder)))
     throw new AppError('bad_request', `The artifact "${name}" is outside the folder of its run.`);
@@ -206,28 +209,28 @@ async function isBelow(root: string, place: string): Promise<boolean> {
   return real === realRoot || real.startsWith(realRoot + path.sep);
 }
 
-function explainClash(name: string, thrown: unknown): unknown {
-  if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(codeOf(thrown))) return explainFull(thrown);
+function explainClash(name: string, error: unknown): unknown {
+  if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(codeOf(error))) return explainFull(error);
   return new AppError(
     'conflict',
     `The artifact name "${name}" conflicts with an existing artifact: a name cannot be both a file and a folder.`,
-    { cause: thrown },
+    { cause: error },
   );
 }
 
 async function statOrNothing(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
-  } catch (thrown) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))) return undefined;
-    throw thrown;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    throw error;
   }
 }
 
-function noneAbsent(thrown: unknown): [] {
-  if (codeOf(thrown) === 'ENOENT') return [];
-  throw thrown;
+function noneAbsent(error: unknown): [] {
+  if (codeOf(error) === 'ENOENT') return [];
+  throw error;
 }
 
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -4,13 +4,17 @@ import { openPostgresDispatch } from './postgres/open-postgres-dispatch.ts';
 import { openSqliteDispatch } from './sqlite/open-sqlite-dispatch.ts';
 import type { DispatchSettings } from './settings.ts';
 
-/** The database of a home: a file, or a server. */
-export type DispatchPlace = { readonly file: string } | { readonly url: string };
+/** Database of a home: a file or a server URL. */
+export type DispatchLocation = { readonly file: string } | { readonly url: string };
 
-/** Work for workers, in the database of the home. See the two kinds for what they throw. */
-export function openDispatch(place: DispatchPlace, clock: Clock, settings?: DispatchSettings): DispatchStore {
+/** Opens the task store in the home's database. See the two implementations for errors. */
+export function openDispatch(
+  location: DispatchLocation,
+  clock: Clock,
+  settings?: DispatchSettings,
+): DispatchStore {
   const options = { clock, ...(settings && { settings }) };
-  return 'url' in place
-    ? openPostgresDispatch({ ...options, ...place })
-    : openSqliteDispatch({ ...options, ...place });
+  return 'url' in location
+    ? openPostgresDispatch({ ...options, ...location })
+    : openSqliteDispatch({ ...options, ...location });
 }

@@ -2,48 +2,48 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { describeFileFault } from '../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../base/text/format-fs-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DatabasePort } from '../../executors/database-port.ts';
 import { SupervisedLauncher } from '../../process/supervisor/supervised-launcher.ts';
 import type { Labels } from '../ports.ts';
 import { Coordinators } from './client/coordinators.ts';
-import { TlsFiles, type TlsPlaces } from './client/tls-files.ts';
+import { TlsFiles, type TlsPaths } from './client/tls-files.ts';
 import { WorkerApi } from './client/worker-api.ts';
 import { Worker } from './worker.ts';
 import { WorkerFolder } from './folder/worker-folder.ts';
 
-/** What a worker is told by its configuration. */
+/** Configuration of a worker. */
 export interface WorkerOptions {
   readonly coordinators: readonly string[];
   readonly labels: Labels;
   readonly slots?: number | undefined;
   readonly id?: string | undefined;
   readonly token?: string | undefined;
-  /** Absolute; read whenever the token is needed. */
+  /** Absolute path; read whenever the token is needed. */
   readonly tokenFile?: string | undefined;
-  readonly tls: TlsPlaces;
-  /** Absolute; made when missing. */
+  readonly tls: TlsPaths;
+  /** Absolute path; created if missing. */
   readonly folder: string;
   readonly keepLostDays: number;
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The worker's own. */
+  /** The worker's environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly databases: DatabasePort;
 }
 
-/** A worker of this process. */
+/** A worker in this process. */
 export interface RunningWorker extends Pick<Worker, 'run' | 'drain' | 'stopSteps' | 'abandon' | 'tasks'> {
   readonly slots: number;
-  /** Gives its folder back; its steps go on if it has not been drained. */
+  /** Releases its directory. Undrained steps continue to run. */
   close(): void;
 }
 
 /**
- * Makes a worker of its configuration, without connecting. Rejects with `bad_request` for what is missing or wrong,
- * `home_unusable` and `still_running` for its folder.
+ * Creates a worker without connecting. Rejects with `bad_request` for missing or invalid options, `home_unusable` and
+ * `still_running` for its directory.
  */
 export async function openWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { clock, logger, version, labels, environment, databases } = options;
@@ -51,7 +51,7 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
   const tls = new TlsFiles(options.tls);
   const slots = options.slots ?? availableParallelism();
   const token = (): string | undefined => readToken(options);
-  // A file that cannot be read is told of now, and not by the first coordinator.
+  // Reports an unreadable file now instead of when joining.
   token();
   const folder = WorkerFolder.open(options.folder);
   try {
@@ -73,9 +73,9 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
         folder.close();
       },
     });
-  } catch (thrown) {
+  } catch (error) {
     folder.close();
-    throw thrown;
+    throw error;
   }
 }
 
@@ -103,13 +103,9 @@ function readToken({ token, tokenFile }: Pick<WorkerOptions, 'token' | 'tokenFil
     throw new AppError('bad_request', 'Options --token and --token-file cannot be used together.');
   try {
     return readFileSync(tokenFile, 'utf8').trim() || undefined;
-  } catch (thrown) {
-    throw new AppError(
-      'bad_request',
-      `Cannot read the token file ${tokenFile}: ${describeFileFault(thrown)}`,
-      {
-        cause: thrown,
-      },
-    );
+  } catch (error) {
+    throw new AppError('bad_request', `Cannot read the token file ${tokenFile}: ${formatFsError(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -2,17 +2,17 @@ import { availableParallelism, freemem, loadavg } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { readBootId } from '../../process/living/boot-id.ts';
+import { readBootId } from '../../process/tracking/boot-id.ts';
 import type { LogStream } from '../files-port.ts';
-import type { TaskHold } from '../ports.ts';
+import type { TaskLease } from '../ports.ts';
 import { Refused, type Coordinators } from './client/coordinators.ts';
 import { Unreachable } from './client/exchange.ts';
 import type { TlsFiles } from './client/tls-files.ts';
 import type { WorkerApi } from './client/worker-api.ts';
-import { Holdings, type Holding } from './holdings.ts';
+import { ActiveTasks, type ActiveTask } from './active-tasks.ts';
 import { Journal } from './folder/journal.ts';
-import { LostFolders } from './folder/lost-folders.ts';
-import { Membership, type WorkerFacts } from './membership.ts';
+import { OrphanedWorkDirs } from './folder/orphaned-work-dirs.ts';
+import { Membership, type WorkerInfo } from './membership.ts';
 import { Outbox } from './outbox.ts';
 import { pause } from './pause.ts';
 import { isOutdated, Reaching } from './reaching.ts';
@@ -20,60 +20,60 @@ import type { ContextTools } from './task/task-context.ts';
 import type { TaskTools } from './task/task-run.ts';
 import type { WorkerFolder } from './folder/worker-folder.ts';
 
-/** What a worker is made of. */
-export interface WorkerParts {
-  readonly facts: WorkerFacts;
+/** Dependencies of a worker. */
+export interface WorkerDeps {
+  readonly facts: WorkerInfo;
   readonly folder: WorkerFolder;
   readonly api: WorkerApi;
   readonly coordinators: Coordinators;
   readonly tls: TlsFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The join token, read anew each time. */
+  /** Reads the join token again each time. */
   readonly token: () => string | undefined;
   readonly context: Omit<ContextTools, 'warn' | 'clock'>;
-  /** How long the files of tasks that were taken away are kept, days. */
+  /** Days for which files of reclaimed tasks are retained. */
   readonly keepLostDays: number;
 }
 
-/** How long a coordinator may hold a request for work open, milliseconds. */
+/** Maximum waiting time of a claim at the coordinator, in milliseconds. */
 const claimWaitMs = 20_000;
-/** The wait after a disk did not take a task, milliseconds. */
+/** Delay after the disk could not store a task, in milliseconds. */
 const storagePauseMs = 5000;
-/** How often it is looked whether the lease is about to end, milliseconds. */
+/** Interval of lease checks, in milliseconds. */
 const leaseLookMs = 250;
 const hourMs = 3_600_000;
 
-/** One worker: claims tasks as it has room, does them, and tells what became of them. */
+/** A worker: claims tasks up to its capacity, runs them, and reports their results. */
 export class Worker {
-  readonly #parts: WorkerParts;
+  readonly #deps: WorkerDeps;
   readonly #membership: Membership;
   readonly #reaching: Reaching;
-  readonly #holdings: Holdings;
+  readonly #activeTasks: ActiveTasks;
   readonly #outbox: Outbox;
   readonly #journal: Journal;
-  readonly #lostFolders: LostFolders;
-  /** Aborted when nothing new is to be taken any more. */
+  readonly #orphanedWorkDirs: OrphanedWorkDirs;
+  /** Aborted when no new tasks are accepted. */
   readonly #draining = new AbortController();
   /** Aborted at the very end. */
   readonly #ending = new AbortController();
   #claiming = new AbortController();
   #room = new AbortController();
   #isHeld = false;
-  /** Nothing is taken before, by the monotonic clock. */
+  /** No tasks are claimed before this time, on the monotonic clock. */
   #restUntil = 0;
 
-  private constructor(parts: WorkerParts, journal: Journal) {
-    this.#parts = parts;
+  private constructor(deps: WorkerDeps, journal: Journal) {
+    this.#deps = deps;
     this.#journal = journal;
-    const { folder, clock, logger, api, coordinators } = parts;
-    this.#lostFolders = new LostFolders(`${folder.path}/lost`, clock, parts.keepLostDays);
+    const { folder, clock, logger, api, coordinators } = deps;
+    this.#orphanedWorkDirs = new OrphanedWorkDirs(`${folder.path}/lost`, clock, deps.keepLostDays);
     this.#membership = new Membership({
-      ...parts,
+      ...deps,
       keys: folder,
-      keeps: () => toHolds(this.#holdings.list()),
-      onLost: (keys) => this.#holdings.lose(keys),
-      // A request for work of the life before would wait for nothing.
+      keeps: () => toTaskLeases(this.#activeTasks.list()),
+      onLost: (keys) => this.#activeTasks.onLeaseLost(keys),
+      // A pending claim of the previous epoch would never return tasks.
       onJoined: () => this.#claiming.abort(),
       signal: this.#ending.signal,
     });
@@ -81,62 +81,63 @@ export class Worker {
     this.#outbox = new Outbox({
       logger,
       send: (message) => this.#reaching.persist(() => api.settle(message), this.#ending.signal),
-      onDone: (holding, outcome) => {
-        this.#holdings.release(holding);
-        void (outcome === 'stale' ? this.#lostFolders.keep(holding.run.place.folder) : holding.run.discard());
+      onDone: (activeTask, outcome) => {
+        this.#activeTasks.release(activeTask);
+        void (outcome === 'stale'
+          ? this.#orphanedWorkDirs.keep(activeTask.run.place.folder)
+          : activeTask.run.discard());
       },
     });
-    this.#holdings = new Holdings({
-      slots: parts.facts.slots,
+    this.#activeTasks = new ActiveTasks({
+      slots: deps.facts.slots,
       tasksFolder: folder.tasks,
       journal,
       bootId: readBootId(clock.now()),
       ...{ clock, logger },
-      toolsFor: (holding) => this.#toolsFor(holding),
-      onEnded: (holding) => {
-        // Somebody else may have room on its disk meanwhile.
-        if (holding.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
-        this.#outbox.add(holding);
+      toolsFor: (activeTask) => this.#toolsFor(activeTask),
+      onEnded: (activeTask) => {
+        // Another worker may have free disk space.
+        if (activeTask.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
+        this.#outbox.add(activeTask);
       },
       onRoom: () => this.#room.abort(),
-      putAside: (run) => this.#lostFolders.keep(run.place.folder),
+      putAside: (run) => this.#orphanedWorkDirs.keep(run.place.folder),
     });
   }
 
-  /** Reads what an earlier life has left. Rejects with what the file system says. */
-  static async open(parts: WorkerParts): Promise<Worker> {
-    return new Worker(parts, await Journal.open(parts.folder.path));
+  /** Reads the state of an earlier process. Rejects with file system errors. */
+  static async open(deps: WorkerDeps): Promise<Worker> {
+    return new Worker(deps, await Journal.open(deps.folder.path));
   }
 
-  /** Number of tasks that it has, results to be told included. */
+  /** Number of tasks, including unreported results. */
   get tasks(): number {
-    return this.#holdings.list().length;
+    return this.#activeTasks.list().length;
   }
 
   /**
-   * Joins, which may take as long as nobody can be reached, and works until it is drained and has nothing left. What an
-   * earlier life has left goes on at once. Resolves without having joined when it is ended before; rejects when a
-   * coordinator does not want this worker.
-   * @param onJoined called once it takes work
+   * Joins, retrying while no coordinator is reachable, and works until drained. Tasks of an earlier process resume
+   * immediately. Resolves without joining if ended before; rejects if a coordinator refuses the worker.
+   * @param onJoined called when it starts to accept tasks
    */
   async run(onJoined: (id: string) => void): Promise<void> {
-    const { clock, coordinators } = this.#parts;
+    const { clock, coordinators } = this.#deps;
     const kept = this.#journal.list();
     const stopLooking = clock.every(leaseLookMs, () => this.#watchLease());
-    const stopPruning = clock.every(hourMs, () => void this.#lostFolders.prune());
+    const stopPruning = clock.every(hourMs, () => void this.#orphanedWorkDirs.prune());
     try {
-      this.#holdings.resume(kept);
-      void this.#lostFolders.prune();
+      this.#activeTasks.resume(kept);
+      void this.#orphanedWorkDirs.prune();
       if (!(await this.#join())) return;
-      const beating = this.#keepBeating();
-      onJoined(this.#parts.api.session!.id);
-      await this.#holdings.confirmLeft(kept, (holds) => this.#confirm(holds));
+      const beating = this.#startHeartbeats();
+      onJoined(this.#deps.api.session!.id);
+      await this.#activeTasks.confirmLeft(kept, (holds) => this.#confirm(holds));
       await this.#keepClaiming();
       await this.#untilEmpty();
       const isAbandoned = this.#ending.signal.aborted;
       this.#ending.abort(new Error('the worker is stopping'));
       await beating;
-      if (!isAbandoned) await this.#parts.api.leave().catch(() => {});
+      if (!isAbandoned) await this.#deps.api.leave().catch(() => {});
     } finally {
       this.#ending.abort(new Error('the worker is stopping'));
       stopLooking();
@@ -146,31 +147,31 @@ export class Worker {
     }
   }
 
-  /** False when it was ended before anybody could be reached. */
+  /** Joins; false if ended before a coordinator was reachable. */
   async #join(): Promise<boolean> {
     try {
       await this.#membership.join();
       return true;
-    } catch (thrown) {
+    } catch (error) {
       if (this.#ending.signal.aborted) return false;
-      throw thrown;
+      throw error;
     }
   }
 
-  /** Nothing new is taken; once what it has is done and told, it leaves: at once when nobody knows of it yet. */
+  /** Accepts no new tasks, and leaves after all current ones are reported; immediately if it has not joined. */
   drain(): void {
     if (this.#membership.epoch === 0 && this.tasks === 0) return this.abandon();
     this.#draining.abort();
     this.#room.abort();
   }
 
-  /** Ends the steps that run, each in its own way: they end as stopped. */
+  /** Stops the running steps; they end as stopped. */
   stopSteps(how: 'stop' | 'kill'): void {
-    for (const { key } of this.#holdings.list())
-      this.#holdings.end(key, how, 'the worker was stopped before the step ended');
+    for (const { key } of this.#activeTasks.list())
+      this.#activeTasks.end(key, how, 'the worker was stopped before the step ended');
   }
 
-  /** Gives up what is not told yet: the next start of this worker tells it. */
+  /** Stops reporting results; the next start of this worker reports them. */
   abandon(): void {
     this.#draining.abort();
     this.#ending.abort(new Error('the worker is stopping'));
@@ -178,11 +179,11 @@ export class Worker {
   }
 
   async #keepClaiming(): Promise<void> {
-    const { api, coordinators, logger, clock } = this.#parts;
+    const { api, coordinators, logger, clock } = this.#deps;
     const { signal } = this.#draining;
     while (!signal.aborted) {
       await pause(clock, Math.max(0, this.#restUntil - clock.monotonic()), signal);
-      const free = this.#isHeld ? 0 : this.#holdings.free;
+      const free = this.#isHeld ? 0 : this.#activeTasks.free;
       if (free === 0) {
         await this.#untilRoom();
         continue;
@@ -192,17 +193,18 @@ export class Worker {
       try {
         const until = AbortSignal.any([signal, this.#claiming.signal]);
         const answer = await api.claim({ free, waitMs: claimWaitMs }, until);
-        for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
+        for (const { key, how } of answer.cancel) this.#activeTasks.end(key, how);
         this.#hold(answer.isDraining);
-        if (answer.tasks.length > 0) await this.#holdings.take(answer.tasks, (holds) => this.#confirm(holds));
-      } catch (thrown) {
+        if (answer.tasks.length > 0)
+          await this.#activeTasks.take(answer.tasks, (holds) => this.#confirm(holds));
+      } catch (error) {
         if (signal.aborted) break;
         if (this.#claiming.signal.aborted) continue;
-        if (isOutdated(thrown)) await this.#membership.renew(epoch);
-        else if (thrown instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
+        if (isOutdated(error)) await this.#membership.renew(epoch);
+        else if (error instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
         else {
           logger.error('A coordinator refuses to assign tasks, retrying later', {
-            reason: messageOf(thrown),
+            reason: messageOf(error),
           });
           await pause(clock, storagePauseMs, signal);
         }
@@ -210,35 +212,35 @@ export class Worker {
     }
   }
 
-  async #confirm(holds: readonly TaskHold[]): Promise<readonly string[]> {
-    const { own } = await this.#reaching.persist(() => this.#parts.api.begin(holds), this.#ending.signal);
+  async #confirm(holds: readonly TaskLease[]): Promise<readonly string[]> {
+    const { own } = await this.#reaching.persist(() => this.#deps.api.begin(holds), this.#ending.signal);
     return own;
   }
 
-  async #keepBeating(): Promise<void> {
-    const { clock, logger } = this.#parts;
+  async #startHeartbeats(): Promise<void> {
+    const { clock, logger } = this.#deps;
     const { signal } = this.#ending;
     while (!signal.aborted) {
       const begunAt = clock.monotonic();
-      await this.#beat().catch((thrown: unknown) => {
-        if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: messageOf(thrown) });
+      await this.#beat().catch((error: unknown) => {
+        if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: messageOf(error) });
       });
       await pause(clock, Math.max(0, begunAt + this.#membership.beatMs - clock.monotonic()), signal);
     }
   }
 
   async #beat(): Promise<void> {
-    const { api, tls, clock } = this.#parts;
+    const { api, tls, clock } = this.#deps;
     const membership = this.#membership;
     tls.refresh();
     const { epoch } = membership;
     let sentAt = 0;
-    let told: readonly Holding[] = [];
+    let told: readonly ActiveTask[] = [];
     const answer = await this.#reaching.persist(() => {
       sentAt = clock.monotonic();
-      told = this.#holdings.list().filter(({ state, isTold }) => state !== 'accepted' && !isTold);
+      told = this.#activeTasks.list().filter(({ state, isTold }) => state !== 'accepted' && !isTold);
       const load = (loadavg()[0] ?? 0) / availableParallelism();
-      const message = { running: toHolds(told), load, freeBytes: freemem() };
+      const message = { running: toTaskLeases(told), load, freeBytes: freemem() };
       return api.beat(message, Math.max(1000, membership.leaseMs / 4), this.#ending.signal);
     }, this.#ending.signal);
     if (answer.isUnknown) {
@@ -246,54 +248,58 @@ export class Worker {
       return;
     }
     membership.prolong(sentAt);
-    // What has been told meanwhile is not there any more because of that.
+    // A task that was reported in the meantime is missing for that reason.
     const lost = new Set(answer.lost);
-    this.#holdings.lose(told.filter(({ key }) => lost.has(key)).map(({ key }) => key));
-    for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
+    this.#activeTasks.onLeaseLost(told.filter(({ key }) => lost.has(key)).map(({ key }) => key));
+    for (const { key, how } of answer.cancel) this.#activeTasks.end(key, how);
     this.#hold(answer.isDraining);
   }
 
-  /** Whether a person has asked that it gets nothing new. */
+  /** Sets whether an administrator is draining the worker. */
   #hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;
-    this.#parts.logger.info(isHeld ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again');
+    this.#deps.logger.info(isHeld ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again');
     this.#room.abort();
   }
 
   async #untilRoom(): Promise<void> {
     this.#room = new AbortController();
     if (this.#draining.signal.aborted) return;
-    await pause(this.#parts.clock, claimWaitMs, this.#room.signal);
+    await pause(this.#deps.clock, claimWaitMs, this.#room.signal);
   }
 
   async #untilEmpty(): Promise<void> {
     while (this.tasks > 0 && !this.#ending.signal.aborted) {
       this.#room = new AbortController();
-      await pause(this.#parts.clock, claimWaitMs, this.#room.signal);
+      await pause(this.#deps.clock, claimWaitMs, this.#room.signal);
     }
   }
 
-  /** Steps that must not go on without their lease end with it: their stop signal comes before. */
+  /** Stops steps that must not outlive their lease, before it expires. */
   #watchLease(): void {
     const { leftMs, leaseMs } = this.#membership;
     if (leftMs > leaseMs / 2) return;
     const reason = 'no coordinator was reachable for the lease duration (onPartition: stop)';
-    for (const { key, state, run } of this.#holdings.list()) {
+    for (const { key, state, run } of this.#activeTasks.list()) {
       if (run.task.onPartition !== 'stop' || state !== 'begun' || !run.isBusy) continue;
-      if (leftMs <= leaseLookMs) this.#holdings.end(key, 'kill', reason);
-      else if (leftMs <= run.task.cleanUpMs) this.#holdings.end(key, 'stop', reason);
+      if (leftMs <= leaseLookMs) this.#activeTasks.end(key, 'kill', reason);
+      else if (leftMs <= run.task.cleanUpMs) this.#activeTasks.end(key, 'stop', reason);
     }
   }
 
-  #toolsFor({ key, fence, lost }: TaskHold & Pick<Holding, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'> {
-    const { api, context, clock, logger } = this.#parts;
+  #toolsFor({
+    key,
+    fence,
+    lost,
+  }: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'> {
+    const { api, context, clock, logger } = this.#deps;
     const hold = { key, fence };
     const signal = AbortSignal.any([lost.signal, this.#ending.signal]);
     const persist = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
-      this.#reaching.persist(ask, signal).catch((thrown: unknown) => {
-        if (thrown instanceof Refused && thrown.status === 410) this.#holdings.lose([key]);
-        throw thrown;
+      this.#reaching.persist(ask, signal).catch((error: unknown) => {
+        if (error instanceof Refused && error.status === 410) this.#activeTasks.onLeaseLost([key]);
+        throw error;
       });
     return {
       ...context,
@@ -305,9 +311,9 @@ export class Worker {
       },
       artifacts: {
         get: (name) =>
-          persist(() => api.getArtifact(hold, name)).catch((thrown: unknown) => {
-            if (thrown instanceof Refused && thrown.status === 404) return undefined;
-            throw thrown;
+          persist(() => api.getArtifact(hold, name)).catch((error: unknown) => {
+            if (error instanceof Refused && error.status === 404) return undefined;
+            throw error;
           }),
         put: (name, file, bytes) => persist(() => api.putArtifact(hold, name, file, bytes)),
       },
@@ -315,5 +321,5 @@ export class Worker {
   }
 }
 
-const toHolds = (holdings: readonly TaskHold[]): TaskHold[] =>
-  holdings.map(({ key, fence }) => ({ key, fence }));
+const toTaskLeases = (activeTasks: readonly TaskLease[]): TaskLease[] =>
+  activeTasks.map(({ key, fence }) => ({ key, fence }));

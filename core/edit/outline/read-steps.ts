@@ -5,29 +5,29 @@ import { nameSteps } from '../../spec/rules/graph/names.ts';
 import { createReport } from '../../spec/source/report.ts';
 import { canonicalName, follow, readFields, textOfKey, textOfNode, type Field } from './fields.ts';
 import { draftStep, draftSteps, type StepDraft } from './step-drafts.ts';
-import { indexReferences, readDepends, wireDrafts, type WrittenDependency } from './wiring.ts';
+import { indexReferences, readDepends, wireDrafts, type AuthoredDependency } from './wiring.ts';
 
-/** The steps of one document with their nodes: what the outline is made of and what edits work on. */
+/** The steps of one document with their nodes, used for the outline and for edits. */
 export interface DocumentSteps {
   readonly document: Document.Parsed;
-  /** Fields of the workflow; none when the document is no map. */
+  /** Fields of the workflow; none if the document is not a map. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly type: 'chain' | 'graph';
-  /** The list or map of steps, aliases followed. */
+  /** The list or map of steps, with aliases resolved. */
   readonly container: Node | null;
   readonly drafts: readonly StepDraft[];
-  /** Of the drafts, in the same order, as the engine gives them. */
+  /** Names of the drafts in the same order, as the engine generates them. */
   readonly names: readonly string[];
-  /** What `depends` of each says. */
-  readonly written: readonly (readonly WrittenDependency[] | undefined)[];
-  /** The step that a name or id means. */
+  /** Entries of `depends` for each draft. */
+  readonly written: readonly (readonly AuthoredDependency[] | undefined)[];
+  /** Step index by name or id. */
   readonly references: ReadonlyMap<string, number>;
-  /** What each waits for, by place. */
+  /** Indexes of the steps that each step depends on. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly handlers: readonly StepDraft[];
 }
 
-/** Finds the steps of a document, as far as they can be told whatever is wrong with it. */
+/** Reads the steps of a document as far as possible, whatever errors it has. */
 export function readSteps(document: Document.Parsed): DocumentSteps {
   const root: Node | null = document.contents;
   const fields = isMap(root) ? readFields(root, 'workflow', document) : new Map<string, Field>();
@@ -56,12 +56,12 @@ export function readSteps(document: Document.Parsed): DocumentSteps {
   };
 }
 
-function resolve(list: readonly WrittenDependency[], references: ReadonlyMap<string, number>): number[] {
+function resolve(list: readonly AuthoredDependency[], references: ReadonlyMap<string, number>): number[] {
   const found = list.map(({ reference }) => references.get(reference));
   return [...new Set(found.filter((index) => index !== undefined))];
 }
 
-/** The engine's own names; it is asked only for what they are made of. */
+/** Names the drafts with the engine's own rules. */
 function nameDrafts(drafts: readonly StepDraft[]): string[] {
   const report = createReport('', '');
   const node = { kind: 'scalar', start: 0, value: null, text: '' } as const;

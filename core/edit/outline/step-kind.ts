@@ -1,30 +1,30 @@
 import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
 import { plainStepTypes } from '../../model/executors/plain-types.ts';
-import { findTellingLine } from '../../spec/telling-line.ts';
+import { summaryLine } from '../../spec/summary-line.ts';
 import { textOfNode, readFields, type Field } from './fields.ts';
 
-/** What a step is seen to do, however wrong it is otherwise. */
+/** The action of a step as far as it is recognizable. */
 export interface StepKind {
   /** `command`, `script`, `dag`, or the `type` as written. */
   readonly kind: string;
-  /** On one line. */
+  /** One-line summary. */
   readonly detail: string;
-  /** What the engine begins the name of an unnamed one with (core/spec/rules/graph/names.ts). */
+  /** Prefix of generated names (core/spec/rules/graph/names.ts). */
   readonly prefix: string;
 }
 
 type Fields = ReadonlyMap<string, Field>;
 
-/** Of a step written as a text. */
+/** Returns the kind of a step that is a string. */
 export function kindOfText(text: string): StepKind {
   const isScript = text.trim().includes('\n');
   return isScript
-    ? { kind: 'script', detail: findTellingLine(text), prefix: 'script' }
+    ? { kind: 'script', detail: summaryLine(text), prefix: 'script' }
     : { kind: 'command', detail: text.trim(), prefix: text.trim() === '' ? 'step' : 'cmd' };
 }
 
-/** Of a step written as a map. */
+/** Returns the kind of a step that is a map. */
 export function kindOfFields(fields: Fields, document: Document.Parsed): StepKind {
   const { kind, prefix } = readKind(fields, document);
   const isParallel = isGiven(fields, 'parallel');
@@ -48,7 +48,7 @@ function readKind(fields: Fields, document: Document.Parsed): { kind: string; pr
   return readPlainKind(fields);
 }
 
-/** `type: http`, or `type: {type: http, config: …}`. */
+/** Reads `type: http` or `type: {type: http, config: …}`. */
 function readType(fields: Fields, document: Document.Parsed): string | undefined {
   const type = fields.get('type')?.value;
   return isMap(type)
@@ -75,12 +75,12 @@ function readDetail(fields: Fields): string {
       .trim();
   const text = textOfNode(command);
   const script = textOf(fields, 'script');
-  return findTellingLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
+  return summaryLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
 }
 
-/** What a step asks a person. */
+/** Returns the question of an approval step. */
 function readQuestion(fields: Fields): string {
   const config = fields.get('config')?.value;
   const question = isMap(config) ? (config.get('question', true) as Node | undefined) : undefined;
-  return findTellingLine(textOfNode(question) ?? '');
+  return summaryLine(textOfNode(question) ?? '');
 }

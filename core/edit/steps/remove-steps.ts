@@ -4,30 +4,30 @@ import type { TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { setValue } from '../yaml/values/set-value.ts';
 import { removeHandler } from './set-handler.ts';
-import { findReferred, writeNames } from './names/pin-names.ts';
+import { findReferred, materializeNames } from './names/pin-names.ts';
 import {
   addressIn,
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { removeEntries } from './places/remove-entries.ts';
-import { editInTurn, inOrder, together } from './sequence.ts';
+import { composeEdits, inOrder, mergeEdits } from './sequence.ts';
 import { changeDepends } from './wiring/change-depends.ts';
 import { expandForFields } from './wiring/connect.ts';
 
 export interface RemoveOptions {
-  /** Steps that waited for a removed one wait for what that one waited for; else for one step less. */
+  /** Steps that depend on a removed step get its dependencies instead; otherwise they lose this dependency. */
   readonly reconnect?: boolean;
-  /** Index of the document; that of the steps when absent. */
+  /** Document index; default: that of the steps. */
   readonly document?: number;
 }
 
 /**
- * Removes steps and handlers. `depends` no longer names them; other references to them stay and become diagnostics. A
- * chain closes behind a removed step, but a step that was cut off from those before it by a removed one stays cut off.
+ * Removes steps and handlers and removes them from `depends`; other references to them stay and cause diagnostics. A
+ * chain closes the gap of a removed step, but a step whose dependencies a removed step had cut stays cut.
  */
 export function removeSteps(
   editable: EditableText,
@@ -38,7 +38,7 @@ export function removeSteps(
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
   const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return refuse(describeMissing(missing));
+  if (missing !== undefined) return reject(describeMissing(missing));
   const removed = new Set(steps.map((ref) => indexOfStep(workflow, ref)!));
   const handlers = refs.filter(({ section }) => section === 'handler');
   const rewiring = removed.size === 0 ? [] : planRewiring(workflow, removed, reconnect);
@@ -46,11 +46,13 @@ export function removeSteps(
     ...[...findReferred(workflow)].filter((place) => place > Math.min(...removed) && !removed.has(place)),
     ...rewiring.flatMap(({ add }) => add),
   ];
-  return editInTurn(editable, document, [
-    (current) => writeNames(current, pinned),
+  return composeEdits(editable, document, [
+    (current) => materializeNames(current, pinned),
     (current) =>
-      together(...rewiring.filter(({ isCut }) => isCut).map(({ place }) => expandForFields(current, place))),
-    (current) => together(...rewiring.map((each) => rewire(current, each, removed))),
+      mergeEdits(
+        ...rewiring.filter(({ isCut }) => isCut).map(({ place }) => expandForFields(current, place)),
+      ),
+    (current) => mergeEdits(...rewiring.map((each) => rewire(current, each, removed))),
     (current) => selectNothing(dropEntries(current, removed)),
     ...handlers.map(
       ({ name }) =>
@@ -62,12 +64,12 @@ export function removeSteps(
 
 const selectNothing = (result: EditResult): EditResult => (result.ok ? { ...result, select: [] } : result);
 
-/** What becomes of a step that stays. */
+/** How a remaining step is rewired. */
 interface Rewiring {
   readonly place: number;
-  /** Steps that it now waits for, by place. */
+  /** Indexes of its new dependencies. */
   readonly add: readonly number[];
-  /** It waits for nothing, although a chain would have it wait. */
+  /** It has no dependencies, although a chain would imply some. */
   readonly isCut: boolean;
 }
 
@@ -84,7 +86,7 @@ function planRewiring(workflow: OpenWorkflow, removed: ReadonlySet<number>, reco
   });
 }
 
-/** What a step waits for when each removed step gives way to those it waited for itself. */
+/** Returns the dependencies of a step with each removed step replaced by its own dependencies. */
 function expandRemoved({ waitsFor }: OpenWorkflow, place: number, removed: ReadonlySet<number>): Set<number> {
   const found = new Set<number>();
   const seen = new Set<number>();
@@ -101,7 +103,7 @@ function expandRemoved({ waitsFor }: OpenWorkflow, place: number, removed: Reado
 const hasItemBefore = ({ drafts }: OpenWorkflow, place: number, removed: ReadonlySet<number>): boolean =>
   drafts.some(({ item }, index) => item < drafts[place]!.item && !removed.has(index));
 
-/** Steps of the item before, once the removed ones are gone, which a chain waits for by itself. */
+/** Returns the dependencies that a chain implies after the removal: the steps of the previous item. */
 function impliedAfter(
   { drafts, type }: OpenWorkflow,
   place: number,
@@ -127,13 +129,13 @@ function rewire(
   return setValue(workflow.editable, addressIn(workflow, [...draft.path, key]), []);
 }
 
-/** Takes the entries of steps out of the list or map, and groups that have none left. */
+/** Removes the entries of steps from the list or map, and groups that become empty. */
 export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>): EditResult {
   const { container, drafts, fields, editable } = workflow;
   const field = fields.get('steps');
   if (removed.size === 0) return { ok: true, changes: [] };
   if ((!isMap(container) && !isSeq(container)) || field?.written !== container)
-    return refuse(
+    return reject(
       'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
     );
   const items = new Map<number, Set<number>>();
@@ -148,7 +150,7 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   const whole = new Set([...items.keys()].filter(isWhole));
   const partly = [...items].filter(([item]) => !whole.has(item));
   if (partly.some(([item]) => isAlias(container.items[item])))
-    return refuse(
+    return reject(
       'This group comes from a YAML anchor. Replace the alias with its content in the source first.',
     );
   if (whole.size === container.items.length) return setValue(editable, addressIn(workflow, [field.key]), []);

@@ -1,4 +1,4 @@
-import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
+import type { Edit, EditResult, NodeRef, EditRejection } from '../edit-result.ts';
 import { applyChanges, type ChangeSet } from '../text-change.ts';
 import { combine } from '../yaml/combine.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
@@ -8,11 +8,10 @@ import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
 type Step = (workflow: OpenWorkflow) => EditResult;
 
 /**
- * Makes edits one after the other, each on the text that the one before leaves, into one. The first that is refused is
- * the answer.
- * @param index of the document; that of the main workflow when absent
+ * Combines successive edits, each on the text that the previous one produces, into one. Returns the first error.
+ * @param index document index; default: the main workflow
  */
-export function editInTurn(
+export function composeEdits(
   editable: EditableText,
   index: number | undefined,
   steps: readonly Step[],
@@ -36,17 +35,17 @@ export function editInTurn(
   return { ok: true, changes, ...(select === undefined ? {} : { select }) };
 }
 
-/** Edits of one text at places apart from each other, as one. */
-export function together(...results: readonly EditResult[]): EditResult {
-  const refused = results.find((result): result is Refusal => !result.ok);
+/** Combines edits of one text at separate positions. */
+export function mergeEdits(...results: readonly EditResult[]): EditResult {
+  const refused = results.find((result): result is EditRejection => !result.ok);
   if (refused !== undefined) return refused;
   const edits = results as readonly Edit[];
   return { ok: true, changes: inOrder(edits.flatMap((edit) => edit.changes)) };
 }
 
-/** By place; what is put in comes before what is taken away. */
+/** Sorts changes by position; insertions come before deletions. */
 export const inOrder = (changes: ChangeSet): ChangeSet =>
   changes.toSorted((a, b) => a.from - b.from || a.to - b.to);
 
-/** An edit that does nothing. */
-export const nothing: Edit = { ok: true, changes: [] };
+/** An edit without changes. */
+export const noEdit: Edit = { ok: true, changes: [] };

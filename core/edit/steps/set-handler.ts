@@ -10,15 +10,15 @@ import {
   describeMissing,
   openWorkflow,
   refIn,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { yamlOf, type NewStep } from './places/new-step.ts';
 
 /**
- * Sets what runs at a turn of a run, in the place of what does so far.
+ * Sets a lifecycle handler, and replaces the existing one.
  * @param kind `init`, `success`, `failure`, `abort` or `exit`
- * @param document its index; that of the main workflow when absent
+ * @param document document index; default: the main workflow
  */
 export function setHandler(
   editable: EditableText,
@@ -29,23 +29,23 @@ export function setHandler(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   if (!handlerNames.some((name) => name === kind))
-    return refuse(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
+    return reject(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
   const result = setValue(editable, addressIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
   return result.ok ? { ...result, select: [refIn(workflow, kind, 'handler')] } : result;
 }
 
-/** Takes a handler away, and `handlerOn` with the last one. */
+/** Removes a handler, and `handlerOn` with the last one. */
 export function removeHandler(editable: EditableText, kind: string, document?: number): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const handler = workflow.handlers.find(({ name }) => name === kind);
-  if (handler === undefined) return refuse(describeMissing({ section: 'handler', name: kind }));
+  if (handler === undefined) return reject(describeMissing({ section: 'handler', name: kind }));
   const map = workflow.fields.get('handlerOn')?.value;
   const isLast = isMap(map) && map.items.length === 1;
   return removeValue(editable, addressIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));
 }
 
-/** In the spelling that the author uses. */
+/** Returns the path with the keys as written. */
 function pathOf({ fields, handlers }: OpenWorkflow, kind: string): string[] {
   const known = handlers.find(({ name }) => name === kind);
   return known === undefined ? [fields.get('handlerOn')?.key ?? 'handlerOn', kind] : known.path.map(String);

@@ -5,26 +5,26 @@ import type { JsonObject } from '../../base/json.ts';
 import { ghaTable } from '../../model/executors/gha.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openGit } from './repository/git.ts';
 import { readServer } from './repository/server.ts';
 import { prepareAction } from './running/instance.ts';
-import { eventFileIn, Job, type PartEnd } from './running/job.ts';
+import { eventFileIn, Job, type ActionResult } from './running/job.ts';
 import { runMain, runPosts, runPre } from './running/run-action.ts';
 import { describeRun, toolCache } from './running/variables.ts';
 
 /**
- * A hosted workflow action: fetched with git, run on this machine. What it sets as outputs is the step's
- * output, as a JSON object.
+ * Runs a GitHub Action: fetches it with git and runs it on this machine. The step's output is a JSON object of the
+ * action's outputs.
  */
 export const actionsExecutor: ActionExecutor = {
   async run(context, action, task) {
     const folder = join(context.attemptDir, 'action');
     try {
       return await runInFolder(context, action, task, folder);
-    } catch (thrown) {
+    } catch (error) {
       if (task.signal.aborted) return { error: 'stopped before the action ran' };
-      throw thrown;
+      throw error;
     } finally {
       await removeFolder(folder, task);
     }
@@ -36,7 +36,7 @@ async function runInFolder(
   action: ExecutorAction,
   task: StepTask,
   folder: string,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const { expand, cacheDir, clock, workingDir } = context;
   const config = await evaluateConfig(ghaTable, action.config as JsonObject, expand);
   const server = readServer(config.githubInstance);
@@ -70,15 +70,15 @@ async function runInFolder(
   );
   const output = Object.fromEntries(instance.record.outputs);
   if (end.error === undefined) return { exitCode: 0, output };
-  return { ...end, error: job.hide(end.error), output };
+  return { ...end, error: job.maskSecrets(end.error), output };
 }
 
-/** What an action wants to do at its end it does whatever has gone wrong. */
+/** Runs the stages of an action. The post stages run even if an earlier stage failed. */
 async function runStages(
   job: Job,
-  pre: () => Promise<PartEnd>,
-  main: () => Promise<PartEnd>,
-): Promise<PartEnd> {
+  pre: () => Promise<ActionResult>,
+  main: () => Promise<ActionResult>,
+): Promise<ActionResult> {
   let end = await pre();
   if (end.error === undefined) end = await main();
   if (end.error !== undefined) job.fail();
@@ -87,7 +87,7 @@ async function runStages(
   return end.error === undefined ? after : end;
 }
 
-/** @returns the file of an event that says nothing */
+/** @returns the path of the empty event file */
 async function makeFolders(folder: string, cacheDir: string): Promise<string> {
   await mkdir(join(folder, 'temp'), { recursive: true, mode: 0o700 });
   await mkdir(toolCache(cacheDir), { recursive: true, mode: 0o700 });
@@ -96,11 +96,11 @@ async function makeFolders(folder: string, cacheDir: string): Promise<string> {
   return eventFile;
 }
 
-/** A container may have left files that are not ours. */
+/** A container may have left files that this user cannot delete. */
 async function removeFolder(folder: string, { output }: StepTask): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });
-  } catch (thrown) {
-    output.stderr(`Warning: cannot delete the files of the action in ${folder}: ${messageOf(thrown)}\n`);
+  } catch (error) {
+    output.stderr(`Warning: cannot delete the files of the action in ${folder}: ${messageOf(error)}\n`);
   }
 }

@@ -5,16 +5,16 @@ import { describeAnswer, type Question } from '../../model/run/approval.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, AnsweredQuestion, StepContext } from '../executor.ts';
 
-/** What a question, and what stands under it, is cut to: characters. */
-const mostCharacters = { question: 4000, details: 64_000 } as const;
+/** Maximum length of a question and of its details, in UTF-16 code units. */
+const maxCharacters = { question: 4000, details: 64_000 } as const;
 
 /**
- * Asks a person, and ends with the answer: stdout is the answer as JSON, stderr tells of both. A rejection fails the
- * attempt for good.
+ * Asks for an approval and ends with the answer. stdout is the answer as JSON; stderr logs the question and the
+ * answer. A rejection fails the attempt without retries.
  */
 export const approvalExecutor: ActionExecutor = {
   async run(context, action, { signal, output }) {
-    const asked = await context.people.ask(async () => {
+    const asked = await context.approvals.ask(async () => {
       const question = await compose(context, action.config as JsonObject);
       output.stderr(`${[question.question, question.details ?? []].flat().join('\n\n')}\n`);
       return question;
@@ -35,19 +35,19 @@ async function compose({ expand }: StepContext, config: JsonObject): Promise<Que
   } = await evaluateConfig(approvalTable, config, expand);
   if (question.trim() === '') throw new Error('config.question is empty');
   return {
-    question: cut(question.trim(), mostCharacters.question),
-    ...(details?.trim() && { details: cut(details.trimEnd(), mostCharacters.details) }),
+    question: cut(question.trim(), maxCharacters.question),
+    ...(details?.trim() && { details: cut(details.trimEnd(), maxCharacters.details) }),
     inputs,
     required,
   };
 }
 
-function cut(text: string, most: number): string {
-  const left = text.length - most;
-  return left <= 0 ? text : `${text.slice(0, most)}…\n(${left} more characters are not shown)`;
+function cut(text: string, max: number): string {
+  const left = text.length - max;
+  return left <= 0 ? text : `${text.slice(0, max)}…\n(${left} more characters are not shown)`;
 }
 
-/** Every input is there, so that a reference to one that was left empty is empty. */
+/** Includes every input, so that a reference to an input that was left blank is empty. */
 const toResult = ({ inputs, answer }: AnsweredQuestion): JsonObject => ({
   approved: answer.decision === 'approved',
   by: answer.by,

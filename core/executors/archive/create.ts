@@ -10,11 +10,14 @@ import { TarWriter } from './formats/write-tar.ts';
 import { ZipWriter } from './formats/write-zip.ts';
 import type { ArchiveJob } from './job.ts';
 import { openFlags } from './open-flags.ts';
-import { refuseMissingEnd } from './read-source.ts';
+import { throwMissingEnd } from './read-source.ts';
 import { walkSources, type SourceItem, type WalkOptions } from './source/walk.ts';
 import type { Summary } from './summary.ts';
 
-/** The format of the archive that a job creates. Throws `ArchiveError`. */
+/**
+ * Returns the format of the archive that a job creates.
+ * @throws ArchiveError
+ */
 export function chooseFormat({
   format,
   destination = '',
@@ -22,29 +25,30 @@ export function chooseFormat({
   compressionLevel,
 }: ArchiveJob): ArchiveFormat {
   const chosen = format ?? findFormatOfName(destination);
-  const refuse = (message: string): never => {
+  const throwConfigurationError = (message: string): never => {
     throw new ArchiveError('configuration', message);
   };
   if (chosen === undefined)
-    return refuse(
+    return throwConfigurationError(
       `cannot detect the archive format from the name ${quote(basename(destination))}. Set config.format`,
     );
   if (password !== undefined && chosen !== 'zip')
-    return refuse(`config.password is only supported for zip, not ${chosen}`);
+    return throwConfigurationError(`config.password is only supported for zip, not ${chosen}`);
   if (compressionLevel > 9 && chosen !== 'tar.zst')
-    return refuse(
+    return throwConfigurationError(
       `config.compressionLevel is ${compressionLevel}, but ${chosen} only supports levels up to 9`,
     );
   return chosen;
 }
 
 /**
- * Creates an archive as a job says, under a temporary name beside its place until it is whole. Rejects with
- * `ArchiveError`; then nothing of it is left.
+ * Creates an archive under a temporary name next to its destination and renames it when it is complete. On failure
+ * nothing is left.
+ * @throws ArchiveError
  */
 export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summary: Summary): Promise<void> {
   const destination = job.destination!;
-  await refuseExisting(destination, job.overwrite);
+  await assertAbsent(destination, job.overwrite);
   if (job.dryRun) return walkOnly(job, summary);
   const temporary = join(dirname(destination), `.stepwright-${randomBytes(6).toString('hex')}.part`);
   let isPlaced = false;
@@ -58,17 +62,17 @@ export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summ
       await file.close();
     }
     if (job.signal.aborted) throw stopped();
-    await refuseExisting(destination, job.overwrite);
+    await assertAbsent(destination, job.overwrite);
     await rename(temporary, destination);
     isPlaced = true;
-  } catch (thrown) {
-    throw toArchiveError(thrown, quote(destination));
+  } catch (error) {
+    throw toArchiveError(error, quote(destination));
   } finally {
     if (!isPlaced) await unlink(temporary).catch(() => {});
   }
 }
 
-async function refuseExisting(destination: string, overwrite: boolean): Promise<void> {
+async function assertAbsent(destination: string, overwrite: boolean): Promise<void> {
   const found = await lstat(destination).catch(() => undefined);
   if (found === undefined || (overwrite && !found.isDirectory())) return;
   const what = found.isDirectory()
@@ -80,7 +84,7 @@ async function refuseExisting(destination: string, overwrite: boolean): Promise<
 async function walkOnly(job: ArchiveJob, summary: Summary): Promise<void> {
   for await (const item of walk({ ...job, looksAtFiles: true }, summary, [])) {
     summary.add({ ...item, type: item.kind });
-    job.tell(item.name);
+    job.notify(item.name);
   }
 }
 
@@ -91,7 +95,7 @@ interface Filling {
   readonly temporary: string;
 }
 
-/** Entries that are read and compressed ahead, side by side. */
+/** Number of entries that are read and compressed ahead in parallel. */
 const ahead = 8;
 
 async function fill(file: FileHandle, { format, job, summary, temporary }: Filling): Promise<void> {
@@ -102,7 +106,7 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
   const queue: { readonly item: SourceItem; readonly prepared: Promise<PreparedEntry> }[] = [];
   const appendNext = async (): Promise<void> => {
     const { item, prepared } = queue[0]!;
-    const entry = await prepared.catch((thrown: unknown) => giveUp(thrown, item.path, { job, summary }));
+    const entry = await prepared.catch((error: unknown) => abort(error, item.path, { job, summary }));
     queue.shift();
     if (job.signal.aborted) {
       await entry?.discard();
@@ -111,11 +115,11 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
     await entry?.append();
     if (entry === undefined) return;
     summary.add({ ...entry.item, type: item.kind });
-    job.tell(item.name);
+    job.notify(item.name);
   };
   let isFinished = false;
   try {
-    // Whoever opens a file learns what is to be known of it.
+    // Opening each file provides its size and permissions, so the walk need not read them.
     const items = walk({ ...job, looksAtFiles: false }, summary, [temporary, job.destination!]);
     for await (const item of items) {
       const prepared = writer.prepare(item);
@@ -132,13 +136,16 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
   }
 }
 
-/** Notes that something cannot be packed. Throws when that ends the step. */
-function giveUp(
-  thrown: unknown,
+/**
+ * Records that something cannot be packed.
+ * @throws ArchiveError if that ends the step
+ */
+function abort(
+  cause: unknown,
   path: string,
   { job, summary }: { readonly job: ArchiveJob; readonly summary: Summary },
 ): undefined {
-  const error = toArchiveError(thrown, quote(path));
+  const error = toArchiveError(cause, quote(path));
   if (error.isFinal || !job.continueOnError) throw error;
   summary.fail(error, path);
   job.warn(error.message);
@@ -160,7 +167,7 @@ async function* walk(
     ...job,
     isArchive: (path) => real.has(path),
     onSkip: () => summary.skip(),
-    onFailure: (error, path) => giveUp(error, path, { job, summary }),
+    onFailure: (error, path) => abort(error, path, { job, summary }),
   });
   for await (const item of items) {
     if (job.preservePaths || !names.has(item.name)) {
@@ -169,16 +176,16 @@ async function* walk(
       continue;
     }
     const message = `${quote(item.path)} has the same name as another file, and preservePaths is false. Exclude one, or keep paths`;
-    giveUp(new ArchiveError('exists', message), item.path, { job, summary });
+    abort(new ArchiveError('exists', message), item.path, { job, summary });
   }
 }
 
 async function verify(file: FileHandle, format: ArchiveFormat, job: ArchiveJob): Promise<void> {
-  // What has just been packed is no bomb, however well it was compressed.
+  // An archive that was just created is not a decompression bomb, however well it compressed.
   const limits = { maxRatio: Number.MAX_SAFE_INTEGER, maxEntries: Number.MAX_SAFE_INTEGER };
   const { signal, password } = job;
   const path = job.destination!;
   await verifyArchive(
-    await openArchive(file, { path, format, password, signal, ...limits, onEndMissing: refuseMissingEnd }),
+    await openArchive(file, { path, format, password, signal, ...limits, onEndMissing: throwMissingEnd }),
   );
 }

@@ -7,7 +7,10 @@ import { openFlags } from './open-flags.ts';
 
 const endMissing = 'the archive has no end marker and may be truncated';
 
-/** Does work with the archive that a job reads, which is closed afterwards; checked first when the job says so. */
+/**
+ * Opens the archive that a job reads, runs work with it and closes it. Verifies the archive first if the job asks for
+ * it.
+ */
 export async function readSource<Value>(
   job: ArchiveJob,
   work: (archive: OpenArchive) => Promise<Value>,
@@ -16,22 +19,22 @@ export async function readSource<Value>(
   let file: FileHandle;
   try {
     file = await open(path, openFlags.read);
-  } catch (thrown) {
-    throw toArchiveError(thrown, `archive ${quote(path)}`);
+  } catch (error) {
+    throw toArchiveError(error, `archive ${quote(path)}`);
   }
   try {
     const { format, password, maxRatio, maxEntries, signal } = job;
     const onEndMissing = (): void => job.warn(`warning: ${endMissing}`);
     const options = { path, format, password, maxRatio, maxEntries, signal, onEndMissing };
     if (job.verifyIntegrity)
-      await verifyArchive(await openArchive(file, { ...options, onEndMissing: refuseMissingEnd }));
+      await verifyArchive(await openArchive(file, { ...options, onEndMissing: throwMissingEnd }));
     return await work(await openArchive(file, options));
   } finally {
     await file.close();
   }
 }
 
-/** For those who want to be sure. */
-export function refuseMissingEnd(): never {
+/** Used with `verifyIntegrity`, where a missing end marker is an error. */
+export function throwMissingEnd(): never {
   throw new ArchiveError('damaged', endMissing);
 }

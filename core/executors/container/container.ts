@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { containerTable, type ContainerConfig } from '../../model/executors/container.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { planCommand, type ContainerCommand } from './command/plan-command.ts';
 import { runExec } from './command/run-exec.ts';
 import { openContainerEngine } from './engine/open-engine.ts';
@@ -14,7 +14,7 @@ import { evaluateSpec, type EvaluatedSpec } from './settings/evaluate-spec.ts';
 import { readPullPolicy } from '../../spec/container/pull-policy.ts';
 import { readRawOptions } from './settings/raw-options.ts';
 
-/** A command in a container: one of its own, the run's, or one that exists. */
+/** Runs a command in a container: a new one, the run's shared one, or an existing one. */
 export const containerExecutor: ActionExecutor = {
   async run(context, action, task) {
     const config = await evaluateConfig(containerTable, action.config as JsonObject, context.expand);
@@ -37,7 +37,7 @@ interface Attempt {
   readonly command: ContainerCommand;
 }
 
-/** What the field `container` says, else what `config` says. */
+/** Returns the field `container`, or else the settings in `config`. */
 async function mergeSpec({ context, action, config }: Attempt): Promise<EvaluatedSpec> {
   const empty = { env: [], volumes: [], ports: [] };
   const spec = await evaluateSpec(action.container?.spec ?? empty, context);
@@ -52,11 +52,11 @@ async function mergeSpec({ context, action, config }: Attempt): Promise<Evaluate
   };
 }
 
-/** The image's own entry point is given the command. */
+/** Runs a new container. The image's own entry point receives the command. */
 function runOwn(
   { context, task, action, config, command }: Attempt,
   spec: EvaluatedSpec,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const keeps =
     action.container?.spec.keepContainer ?? !(config.autoRemove ?? readRawOptions(config).autoRemove ?? true);
   return runContainer(context, task, {
@@ -69,7 +69,7 @@ function runOwn(
   });
 }
 
-/** A container that does something of its own, and must be ready, before the step's command comes to it. */
+/** Whether the container must be started and ready before the step's command runs in it. */
 const needsService = ({ container }: ExecutorAction): boolean =>
   container !== undefined &&
   [container.spec.startup, container.spec.waitFor, container.spec.logPattern].some(
@@ -79,7 +79,7 @@ const needsService = ({ container }: ExecutorAction): boolean =>
 async function runInService(
   { context, task, action, command }: Attempt,
   spec: EvaluatedSpec & { readonly image: string },
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const engine = await openContainerEngine(context);
   const service = await openService(engine, spec, action.container!.spec, { ...context, task });
   try {
@@ -89,7 +89,7 @@ async function runInService(
   }
 }
 
-async function runShared(attempt: Attempt): Promise<ExecutorEnd> {
+async function runShared(attempt: Attempt): Promise<ExecutorResult> {
   const { context, task, action, command } = attempt;
   const { spec } = action.container!;
   if (spec.image === undefined) return runInExisting(attempt, await evaluateSpec(spec, context));
@@ -100,7 +100,7 @@ async function runShared(attempt: Attempt): Promise<ExecutorEnd> {
 async function runInExisting(
   { context, task, config, command }: Attempt,
   { name, user, workingDir, env }: EvaluatedSpec,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const engine = await openContainerEngine(context);
   const container = await findRunning(engine, name ?? '');
   const request = { ...withProgram(command), user, workingDir, env: { ...env, ...command.env } };

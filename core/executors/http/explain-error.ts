@@ -1,17 +1,17 @@
 import { HttpFailure } from './http-failure.ts';
 
-/** What was going on when an exchange failed. */
-export interface Circumstances {
-  /** After "while". */
+/** What was happening when an exchange failed. */
+export interface ErrorContext {
+  /** Follows "while" in the message. */
   readonly phase: string;
   /** Host and port. */
   readonly server: string;
 }
 
-/** Why an exchange failed, in a sentence for people. */
-export function explainError(thrown: unknown, circumstances: Circumstances): string {
-  if (thrown instanceof HttpFailure) return thrown.message;
-  const error = firstOf(thrown);
+/** Explains why an exchange failed, as a user-facing message. */
+export function explainError(cause: unknown, circumstances: ErrorContext): string {
+  if (cause instanceof HttpFailure) return cause.message;
+  const error = firstOf(cause);
   const code = error.code ?? '';
   const explain = explanations.find(({ codes }) => codes.test(code))?.explain;
   return explain?.(error, circumstances) ?? `${error.message || code}, while ${circumstances.phase}`;
@@ -24,10 +24,10 @@ interface SystemError extends Error {
   readonly port?: number;
 }
 
-/** Where several addresses were tried, the first says what the others say. */
-function firstOf(thrown: unknown): SystemError {
-  if (thrown instanceof AggregateError && thrown.errors.length > 0) return firstOf(thrown.errors[0]);
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+/** Returns the first error if several addresses were tried, because the others are equivalent. */
+function firstOf(error: unknown): SystemError {
+  if (error instanceof AggregateError && error.errors.length > 0) return firstOf(error.errors[0]);
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 const trust =
@@ -35,7 +35,7 @@ const trust =
 
 const explanations: readonly {
   readonly codes: RegExp;
-  explain(error: SystemError, circumstances: Circumstances): string;
+  explain(error: SystemError, circumstances: ErrorContext): string;
 }[] = [
   {
     codes: /^ECONNREFUSED$/,
@@ -105,6 +105,6 @@ const explanations: readonly {
   },
 ];
 
-/** OpenSSL's reason, out of a line with addresses and source files. */
+/** Extracts OpenSSL's reason from a message with addresses and source files. */
 const shortenTls = (message: string): string =>
   /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.split('\n')[0]!;

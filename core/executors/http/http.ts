@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { describeFailedAnswer, formatHead, formatJson, isSuccess } from './answer-text.ts';
 import { authorityOf } from './connect.ts';
 import { showUrl } from './credentials.ts';
@@ -13,17 +13,17 @@ import { openWatch, type Watch } from './watch.ts';
 
 const defaultMaxRedirects = 10;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
-/** Characters of a body that are kept for an error. */
+/** Maximum length of a body that is stored for an error message, in UTF-16 code units. */
 const keptLength = 4096;
 
-/** An HTTP request. Each attempt has connections of its own. */
+/** Sends an HTTP request. Each attempt opens its own connections. */
 export const httpExecutor: ActionExecutor = {
   async run(context, action, task) {
     try {
       return await request(context, await planRequest(context, action), task);
-    } catch (thrown) {
-      if (thrown instanceof HttpFailure) return { exitCode: 1, error: thrown.message };
-      throw thrown;
+    } catch (error) {
+      if (error instanceof HttpFailure) return { exitCode: 1, error: error.message };
+      throw error;
     }
   },
 };
@@ -32,7 +32,7 @@ async function request(
   context: StepContext,
   plan: HttpPlan,
   { signal, output }: StepTask,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const { config } = plan;
   const debug = (line: string): void => {
     if (config.debug === true && !signal.aborted) output.stderr(`${line}\n`);
@@ -48,8 +48,8 @@ async function request(
     const answer = await follow(plan.request, travel, watch);
     const saveTo = config.saveTo === undefined ? undefined : resolve(context.workingDir, config.saveTo);
     return await report(answer, { config, saveTo, output, watch });
-  } catch (thrown) {
-    const reason: unknown = watch.signal.aborted ? watch.signal.reason : thrown;
+  } catch (error) {
+    const reason: unknown = watch.signal.aborted ? watch.signal.reason : error;
     const circumstances = { phase: watch.phase, server: authorityOf(plan.request.url) };
     const { method, url } = plan.request;
     throw new HttpFailure(`${method} ${showUrl(url)}: ${explainError(reason, circumstances)}`);
@@ -60,14 +60,14 @@ async function request(
 
 interface Reporting {
   readonly config: HttpConfig;
-  /** Absolute. */
+  /** Absolute path. */
   readonly saveTo: string | undefined;
   readonly output: StepTask['output'];
   readonly watch: Watch;
 }
 
-/** Reads the body and writes what the step is to show of the answer. */
-async function report(answer: Answer, reporting: Reporting): Promise<ExecutorEnd> {
+/** Reads the body and writes the output of the step. */
+async function report(answer: Answer, reporting: Reporting): Promise<ExecutorResult> {
   const { request: asked, response } = answer;
   const body = reportBytes(unpackBody(asked, response), reporting.watch);
   try {
@@ -85,7 +85,7 @@ async function saveAnswer(
   { response }: Answer,
   body: AsyncIterable<Buffer>,
   { config, saveTo, output, watch }: Reporting & { readonly saveTo: string },
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const bytes = await saveBody(body, saveTo, watch.signal);
   watch.signal.throwIfAborted();
   if (config.json === true) output.stdout(formatJson(response, undefined, { file: saveTo, bytes }));
@@ -94,7 +94,10 @@ async function saveAnswer(
   return { exitCode: 0 };
 }
 
-/** Writes the body as it comes. @returns its beginning */
+/**
+ * Writes the body as it arrives.
+ * @returns its start
+ */
 async function showText(
   { response }: Answer,
   body: AsyncIterable<Buffer>,
@@ -115,7 +118,10 @@ async function showText(
   return beginning;
 }
 
-/** Writes the answer as JSON. A part of a body would be no JSON, so one over the limit fails the step. */
+/**
+ * Writes the response as JSON. A truncated body would be invalid JSON, so the step fails if the body exceeds the
+ * limit.
+ */
 async function showJson(
   { response }: Answer,
   body: AsyncIterable<Buffer>,

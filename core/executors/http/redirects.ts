@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http';
-import { countThings } from '../../base/text/count-things.ts';
+import { pluralize } from '../../base/text/pluralize.ts';
 import { isCredential, showUrl } from './credentials.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { HttpFailure } from './http-failure.ts';
 import { findProxy } from './proxy.ts';
 import type { Watch } from './watch.ts';
 
-/** How a request travels. */
-export interface Travel {
+/** Settings that apply to a request and its redirects. */
+export interface RequestRouting {
   readonly maxRedirects: number;
   readonly skipTLSVerify: boolean;
-  /** Where proxy variables may be declared. */
+  /** Environment that may contain proxy variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The last answer, and the request that it answers. */
+/** The final response and the request it belongs to. */
 export interface Answer {
   readonly request: HttpRequest;
   readonly response: IncomingMessage;
 }
 
 /** Sends a request and follows redirects (RFC 9110, 15.4). */
-export async function follow(first: HttpRequest, travel: Travel, watch: Watch): Promise<Answer> {
+export async function follow(first: HttpRequest, travel: RequestRouting, watch: Watch): Promise<Answer> {
   let request = first;
   for (let followed = 0; ; followed += 1) {
     const { skipTLSVerify, env, maxRedirects } = travel;
@@ -50,11 +50,11 @@ function findTarget({ url }: HttpRequest, { statusCode, headers }: IncomingMessa
 }
 
 function describeTooMany(limit: number, target: URL): string {
-  const count = countThings(limit, 'redirect');
+  const count = pluralize(limit, 'redirect');
   return `more than ${count}, next: ${showUrl(target)}. Use the final URL, or raise config.maxRedirects`;
 }
 
-/** The request that a redirect asks for: a `POST` becomes a `GET`, except by 307 and 308. */
+/** Returns the request for a redirect. A `POST` becomes a `GET`, except for 307 and 308. */
 function redirect({ method, headers, body, url }: HttpRequest, status: number, target: URL): HttpRequest {
   const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
   const isSameOrigin = target.origin === url.origin;

@@ -2,17 +2,17 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { describeFailure } from '../failure-text.ts';
-import type { ExecutorEnd, RunningStep } from '../executor.ts';
+import type { ExecutorResult, RunningStep } from '../executor.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { readExitRecord, type ExitRecord } from '../../process/exits/exit-record.ts';
-import { hasProcessTable } from '../../process/living/process-table.ts';
+import { hasProcessTable } from '../../process/tracking/process-table.ts';
 import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launch/launcher.ts';
 
-/** A process that another host has started, or was about to start. */
-export interface LeftProcess extends AttachRequest {
-  /** Its output went through that host, so that it cannot go on without. */
+/** A process that another host has started or was about to start. */
+export interface OrphanedProcess extends AttachRequest {
+  /** Its output was relayed by that host, so it cannot continue without it. */
   readonly isRelayed: boolean;
-  /** It ran in a terminal, whose log has both streams. */
+  /** It ran in a terminal, so the log of stdout contains both streams. */
   readonly hasTerminal: boolean;
   /** As in `OpenNode`. */
   readonly isSameBoot: boolean;
@@ -23,31 +23,31 @@ interface ReattachTools {
   readonly launcher: ProcessLauncher;
 }
 
-/** How long somebody who was about to record an end, or to start a process, has for it on a busy machine, milliseconds. */
+/** Milliseconds that another process may need on a busy machine to record an end or to start a process. */
 const graceMs = 3000;
-/** How often it is looked whether that has been done. */
-const lookMs = 100;
+/** Milliseconds between two checks. */
+const pollIntervalMs = 100;
 
-/** Begins what the reasons of lost attempts have in common; policies and people may look for it. */
+/** Prefix of the errors of lost attempts; retry policies and users may match it. */
 export const engineLost = 'engine lost';
 
-/** What became of an attempt that was announced and never started. */
-export const neverStarted: ExecutorEnd = {
+/** Result of an attempt that was announced but never started. */
+export const neverStarted: ExecutorResult = {
   unstarted: true,
   error: `${engineLost} before the step started; nothing was run`,
 };
 
-/** The end of an attempt that nobody can go on with. */
-export const lostEnd = (why: string): ExecutorEnd => ({ error: `${engineLost}: ${why}` });
+/** Returns the result of an attempt that cannot be resumed. */
+export const lostResult = (why: string): ExecutorResult => ({ error: `${engineLost}: ${why}` });
 
-/** Takes up the process of an attempt: its true end, however it comes to be known, is that of the attempt. */
-export function reattach(left: LeftProcess, tools: ReattachTools): RunningStep {
+/** Attaches to the process of an attempt. The real end of the process becomes the end of the attempt. */
+export function reattach(left: OrphanedProcess, tools: ReattachTools): RunningStep {
   const attempt = new Reattachment(left, tools);
   return { ended: attempt.run(), stop: () => attempt.end('stop'), kill: () => attempt.end('kill') };
 }
 
-/** Ends whatever still runs of an attempt that nobody will go on with. */
-export async function endLeftProcess(left: LeftProcess, { launcher }: ReattachTools): Promise<void> {
+/** Ends the remaining processes of an attempt that is not resumed. */
+export async function endLeftProcess(left: OrphanedProcess, { launcher }: ReattachTools): Promise<void> {
   if (!left.isSameBoot) return;
   const found = launcher.attach(left);
   found?.kill();
@@ -55,8 +55,8 @@ export async function endLeftProcess(left: LeftProcess, { launcher }: ReattachTo
 }
 
 /**
- * The start fence: whoever creates the log of an attempt's stdout is the one who starts it. True when that is us now,
- * so that nobody has started the attempt, and nobody will.
+ * Claims the start of an attempt: the process that creates the log of its stdout may start it. Returns true if this
+ * process has claimed it, so that no other process has started the attempt or ever will.
  */
 export function claimStart(attemptDir: string): boolean {
   try {
@@ -64,18 +64,18 @@ export function claimStart(attemptDir: string): boolean {
     closeSync(openSync(path.join(attemptDir, attemptFiles.stdout), 'wx', 0o600));
     return true;
   } catch {
-    // It exists, or cannot be looked at: then nobody can say that nothing was run.
+    // The log exists or is not accessible, so the attempt may have started.
     return false;
   }
 }
 
 class Reattachment {
-  readonly #left: LeftProcess;
+  readonly #left: OrphanedProcess;
   readonly #tools: ReattachTools;
   #process: LaunchedProcess | undefined;
   #wanted: 'stop' | 'kill' | undefined;
 
-  constructor(left: LeftProcess, tools: ReattachTools) {
+  constructor(left: OrphanedProcess, tools: ReattachTools) {
     this.#left = left;
     this.#tools = tools;
   }
@@ -85,27 +85,27 @@ class Reattachment {
     this.#process?.[how]();
   }
 
-  async run(): Promise<ExecutorEnd> {
+  async run(): Promise<ExecutorResult> {
     const known = this.#readEnd() ?? (await this.#follow());
     if (known !== undefined) return known;
     if (claimStart(this.#left.attemptDir)) return neverStarted;
-    return (await this.#awaitNews()) ?? lostEnd(this.#explainAbsence());
+    return (await this.#awaitNews()) ?? lostResult(this.#explainAbsence());
   }
 
-  /** Who has created the log may be about to start the process, or to record its end. */
-  async #awaitNews(): Promise<ExecutorEnd | undefined> {
+  /** Waits for news: the process that created the log may be about to start the attempt or to record its end. */
+  async #awaitNews(): Promise<ExecutorResult | undefined> {
     const { clock } = this.#tools;
     const deadline = clock.monotonic() + graceMs;
     while (this.#left.isSameBoot && clock.monotonic() < deadline) {
-      await new Promise<void>((resolve) => clock.after(lookMs, resolve));
+      await new Promise<void>((resolve) => clock.after(pollIntervalMs, resolve));
       const end = this.#readEnd() ?? (await this.#follow());
       if (end !== undefined) return end;
     }
     return undefined;
   }
 
-  /** Undefined when there is no process to be found. */
-  async #follow(): Promise<ExecutorEnd | undefined> {
+  /** Returns undefined if there is no process. */
+  async #follow(): Promise<ExecutorResult | undefined> {
     const { isSameBoot, isRelayed } = this.#left;
     if (!isSameBoot) return undefined;
     const found = this.#tools.launcher.attach(this.#left);
@@ -115,25 +115,25 @@ class Reattachment {
     if (this.#wanted) found[this.#wanted]();
     const end = await found.ended;
     if (isRelayed) {
-      return lostEnd(
+      return lostResult(
         'the process was stopped because its output was read by the engine (terminal, secrets, stdout or stderr)',
       );
     }
-    if (end.lost === true) return this.#readEnd() ?? lostEnd('the process ended without a monitor');
+    if (end.lost === true) return this.#readEnd() ?? lostResult('the process ended without a monitor');
     return this.#toEnd({ ...end, error: end.outputError });
   }
 
-  #readEnd(): ExecutorEnd | undefined {
+  #readEnd(): ExecutorResult | undefined {
     try {
       const record = readExitRecord(this.#left.attemptDir);
       return record && this.#toEnd(record);
     } catch {
-      // A journal that cannot be read tells nothing.
+      // A journal that cannot be read contains no result.
       return undefined;
     }
   }
 
-  #toEnd({ exitCode, signal, error }: Pick<ExitRecord, 'exitCode' | 'signal' | 'error'>): ExecutorEnd {
+  #toEnd({ exitCode, signal, error }: Pick<ExitRecord, 'exitCode' | 'signal' | 'error'>): ExecutorResult {
     const { attemptDir } = this.#left;
     const failure = describeFailure(
       { exitCode, signal },

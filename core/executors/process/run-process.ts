@@ -1,21 +1,21 @@
 import { messageOf } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
-import type { AttemptEnd } from '../../model/run/run-event.ts';
-import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../../process/launch/launcher.ts';
-import { parseSignal } from '../../process/ending/signals.ts';
+import type { AttemptExit } from '../../model/run/run-event.ts';
+import type { LaunchedProcess, LaunchRequest, ExitResult } from '../../process/launch/launcher.ts';
+import { parseSignal } from '../../process/kill/signals.ts';
 import { describeFailure } from '../failure-text.ts';
 import type { RunningStep, StepContext } from '../executor.ts';
 
-/** A process an executor wants to run in its step's place. */
+/** A process that an executor wants to run. */
 export interface ProcessPlan extends Pick<LaunchRequest, 'argv' | 'verbatimArguments'> {
-  /** Variables beside the step's own. */
+  /** Variables in addition to the step's own. */
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Called when the process has ended or could not be started; must not throw. */
   readonly cleanUp?: () => void;
 }
 
 /**
- * Runs one process as the whole attempt. `prepare` makes what is to be run; what it throws is the
+ * Runs one process as the whole attempt. `prepare` returns the process to run; if it throws, the message is the
  * attempt's error.
  */
 export function runProcess(
@@ -33,7 +33,7 @@ export function runProcess(
 class ProcessAttempt {
   readonly #context: StepContext;
   #process: LaunchedProcess | undefined;
-  /** What was asked for, perhaps before there was a process. */
+  /** Requested end, possibly before the process was started. */
   #wanted: 'stop' | 'kill' | undefined;
 
   constructor(context: StepContext) {
@@ -45,20 +45,20 @@ class ProcessAttempt {
     this.#process?.[how]();
   }
 
-  async run(prepare: () => ProcessPlan | Promise<ProcessPlan>): Promise<AttemptEnd> {
+  async run(prepare: () => ProcessPlan | Promise<ProcessPlan>): Promise<AttemptExit> {
     let plan: ProcessPlan | undefined;
     try {
       plan = await prepare();
       if (this.#wanted) return { error: 'stopped before the process started' };
       return await this.#runPlan(plan);
-    } catch (thrown) {
-      return { error: messageOf(thrown) };
+    } catch (error) {
+      return { error: messageOf(error) };
     } finally {
       plan?.cleanUp?.();
     }
   }
 
-  async #runPlan(plan: ProcessPlan): Promise<AttemptEnd> {
+  async #runPlan(plan: ProcessPlan): Promise<AttemptExit> {
     const { launcher, attemptDir, onSpawned } = this.#context;
     const launched = await launcher.launch(this.#buildRequest(plan));
     if (!launched.ok) return { error: launched.error.message };
@@ -72,8 +72,8 @@ class ProcessAttempt {
       wasStopped: this.#wanted !== undefined,
       hasTerminal: this.#context.step.terminal !== undefined,
     });
-    // Whoever relies on a file of the output must not be told that all is well.
-    return toAttemptEnd(end, failure ?? end.outputError);
+    // If output could not be written, the attempt must not succeed, because other steps may rely on the file.
+    return toAttemptExit(end, failure ?? end.outputError);
   }
 
   #buildRequest({ argv, extraEnv, verbatimArguments }: ProcessPlan): LaunchRequest {
@@ -93,7 +93,7 @@ class ProcessAttempt {
   }
 }
 
-function toAttemptEnd({ exitCode, signal }: ProcessEnd, error: string | undefined): AttemptEnd {
+function toAttemptExit({ exitCode, signal }: ExitResult, error: string | undefined): AttemptExit {
   return {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(signal === undefined ? {} : { signal }),

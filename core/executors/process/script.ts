@@ -1,14 +1,14 @@
 import type { Step } from '../../model/workflow/step.ts';
 import { chooseShell } from '../shell/choose-shell.ts';
 import type { Executor, StepContext } from '../executor.ts';
-import { liftReferences } from '../shell/lift-references.ts';
+import { bindVariables } from '../shell/bind-variables.ts';
 import { runProcess, type ProcessPlan } from './run-process.ts';
 import { planProgram, planScript, readInterpreter } from './script-file.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 
 /**
- * An inline script: by the step's command, else by its shell, else by its interpreter line, else
- * by the default shell.
+ * Runs an inline script with the step's command, else its shell, else the script's interpreter line, else the default
+ * shell.
  */
 export const scriptExecutor: Executor<'script'> = {
   kind: 'script',
@@ -21,15 +21,15 @@ export const scriptExecutor: Executor<'script'> = {
 async function planAction(context: StepContext, script: string): Promise<ProcessPlan> {
   const named = findInterpreter(context.step, script);
   if (named !== undefined) {
-    const { text, extraEnv } = await liftReferences(context, readDialect(named), script);
+    const { text, extraEnv } = await bindVariables(context, readDialect(named), script);
     return { ...planProgram(context, named, text, context.positional), extraEnv };
   }
   const shell = chooseShell(context);
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), script);
   return { ...planScript(context, shell, text), extraEnv };
 }
 
-/** The program of the interpreter line, unless the step says itself what runs its script. */
+/** Returns the program of the interpreter line, unless the step specifies what runs its script. */
 export function findInterpreter(
   { shell, shellPackages }: Pick<Step, 'shell' | 'shellPackages'>,
   script: string,
@@ -39,8 +39,8 @@ export function findInterpreter(
 }
 
 /**
- * The program gets its own arguments, each expanded on its own, and then the script's path. Only a shell
- * gets the run's parameters, too: to another program more arguments may mean anything.
+ * Plans a command with a script: the program receives its own arguments, each expanded separately, and then the
+ * script's path. Only a shell receives the run's parameters: for another program, extra arguments could mean anything.
  */
 async function planCommandWithScript(
   context: StepContext,
@@ -49,7 +49,7 @@ async function planCommandWithScript(
 ): Promise<ProcessPlan> {
   const program = await Promise.all(command.map((element) => context.expand(element)));
   const dialect = readDialect(program);
-  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const { text, extraEnv } = await bindVariables(context, dialect, script);
   const positional = dialect === undefined ? [] : context.positional;
   return { ...planProgram(context, program, text, positional), extraEnv };
 }

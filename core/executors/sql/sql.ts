@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { countThings } from '../../base/text/count-things.ts';
+import { pluralize } from '../../base/text/pluralize.ts';
 import { messageOf } from '../../base/errors.ts';
 import {
   DatabaseError,
@@ -12,7 +12,7 @@ import { formatRows } from './format-rows.ts';
 import { limitRows } from './limit-rows.ts';
 import { readJob, type SqlJob } from './read-job.ts';
 
-/** SQL on the gateway's database, or on any PostgreSQL server. Rows go to stdout or into a file. */
+/** Runs SQL on the gateway's database or any PostgreSQL server. Rows go to stdout or to a file. */
 export const sqlExecutor: ActionExecutor = {
   async run(context, action, { signal, output }) {
     const job = await readJob(context, action);
@@ -20,9 +20,9 @@ export const sqlExecutor: ActionExecutor = {
     let results: readonly StatementResult[];
     try {
       results = await runUntil(signal, () => ask(database, job, signal));
-    } catch (thrown) {
+    } catch (error) {
       signal.throwIfAborted();
-      return { exitCode: 1, error: describeFailure(thrown) };
+      return { exitCode: 1, error: describeFailure(error) };
     }
     const rows = results.findLast(({ columns }) => columns.length > 0);
     if (rows !== undefined && rows.rows.length > job.maxRows)
@@ -36,7 +36,7 @@ export const sqlExecutor: ActionExecutor = {
   },
 };
 
-/** Steps of one run that ask the same database share its connections. */
+/** Steps of one run that use the same database share its connections. */
 const openShared = ({ resources, databases }: StepContext, { url }: SqlJob): Promise<GatewayDatabase> =>
   resources.get(`sql ${url ?? ''}`, async () => {
     const value = await databases.open(url);
@@ -64,11 +64,11 @@ async function ask(
   return results;
 }
 
-/** What is refused for its many rows has changed nothing. */
+/** A statement that fails because it has too many rows must be rolled back. */
 const fits = (results: readonly StatementResult[], maxRows: number): boolean =>
   results.every(({ rows }) => rows.length <= maxRows);
 
-/** The wait for a turn, or for a server that does not answer, ends with the step. */
+/** Runs work, and stops waiting for a connection or a server when the step ends. */
 async function runUntil<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -91,10 +91,10 @@ async function writeRows(
   try {
     await writeFile(draft, text);
     await rename(draft, outputFile);
-  } catch (thrown) {
+  } catch (error) {
     await rm(draft, { force: true });
-    throw new Error(`Cannot write config.outputFile, ${outputFile}: ${messageOf(thrown)}`, {
-      cause: thrown,
+    throw new Error(`Cannot write config.outputFile, ${outputFile}: ${messageOf(error)}`, {
+      cause: error,
     });
   }
 }
@@ -107,10 +107,10 @@ function summarize(results: readonly StatementResult[], rows: StatementResult | 
   );
 }
 
-const countRows = (count: number, what: string): string => `${countThings(count, 'row')}${what}`;
+const countRows = (count: number, what: string): string => `${pluralize(count, 'row')}${what}`;
 
-function describeFailure(thrown: unknown): string {
-  if (!(thrown instanceof DatabaseError)) return messageOf(thrown);
-  const { message, code, detail, hint } = thrown;
+function describeFailure(error: unknown): string {
+  if (!(error instanceof DatabaseError)) return messageOf(error);
+  const { message, code, detail, hint } = error;
   return [`${message} (SQLSTATE ${code})`, detail, hint].filter((part) => part !== null).join('\n');
 }

@@ -3,28 +3,28 @@ import { openHostKeyCheck } from './host-key.ts';
 import { openLogin } from './login.ts';
 import { describeTarget, type SshTarget } from './target.ts';
 
-/** Questions without an answer after which a connection counts as broken. */
+/** Number of unanswered keepalive messages after which a connection counts as broken. */
 const unansweredQuestions = 3;
 
 /**
  * Connects and logs in. Rejects with what went wrong and what to do.
- * @param signal ends it early
+ * @param signal aborts the connection attempt
  */
 export async function connect(target: SshTarget, signal: AbortSignal): Promise<ssh2.Client> {
   const check = await openHostKeyCheck(target);
   const login = await openLogin(target);
   const client = new ssh2.Client();
-  let refusal: string | undefined;
+  let failure: string | undefined;
   let stop = (): void => {};
   const ready = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
     client.once('close', () => reject(new Error(describeClosed(target))));
     stop = () => reject(new Error('stopped while connecting'));
-    // The listener stays: an error of a connection that nobody waits for any more must not end the engine.
+    // The listener is never removed: an unhandled error of an abandoned connection would end the engine.
     client.on('error', (error) => {
       if (error.level === 'agent') login.note(`SSH agent: ${error.message}`);
       else if (error.level === 'client-authentication') reject(new Error(login.explain(), { cause: error }));
-      else reject(new Error(refusal ?? explainConnectError(target, error), { cause: error }));
+      else reject(new Error(failure ?? explainConnectError(target, error), { cause: error }));
     });
   });
   client.connect({
@@ -36,10 +36,10 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     keepaliveCountMax: unansweredQuestions,
     algorithms: { serverHostKey: [...check.algorithms] },
     hostVerifier: (key: Buffer) => {
-      refusal = check.refuse(key);
-      return refusal === undefined;
+      failure = check.refuse(key);
+      return failure === undefined;
     },
-    // The types say neither that the first call has no list, nor that `false` ends the tries.
+    // The types omit that the first call has no list, and that `false` ends the attempts.
     authHandler: (accepted: AuthenticationType[] | null, _partial, next: (method: never) => void) =>
       next(login.next(accepted ?? undefined) as never),
   });
@@ -48,9 +48,9 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     else signal.addEventListener('abort', stop, { once: true });
     await ready;
     return client;
-  } catch (thrown) {
+  } catch (error) {
     client.destroy();
-    throw thrown;
+    throw error;
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -59,7 +59,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
 const describeClosed = (target: SshTarget): string =>
   `${describeTarget(target)}: the server closed the connection before login. It may have too many connections (MaxStartups), or reject this user or address.`;
 
-/** Why there is no connection, by what the system or the library said. */
+/** Explains a failed connection by the error of the system or the library. */
 function explainConnectError(target: SshTarget, error: Error & ClientErrorExtensions): string {
   const { host, port } = target;
   const where = `${host}, port ${port}`;

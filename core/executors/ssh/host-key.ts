@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { findFileFault } from '../../base/text/describe-file-fault.ts';
+import { explainFsError } from '../../base/text/format-fs-error.ts';
 import {
   knownHostName,
   knownKeyTypes,
@@ -11,15 +11,15 @@ import {
 } from './known-hosts.ts';
 import type { SshTarget } from './target.ts';
 
-/** Decides whether a host is the one that is meant. */
+/** Verifies the host key. */
 export interface HostKeyCheck {
-  /** Names of the algorithms in the order to offer them, those first by which the host is known. */
+  /** Algorithms in order of preference, those of the known keys first. */
   readonly algorithms: readonly HostKeyAlgorithm[];
-  /** Why a key is refused and what to do; undefined when it is the host's. */
+  /** Returns why a key is rejected and what to do, or undefined if it is valid. */
   refuse(key: Buffer): string | undefined;
 }
 
-/** What the library can check, in its own order. */
+/** Algorithms that the library supports, in its own order. */
 const supported = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -31,7 +31,7 @@ const supported = [
 ] as const;
 type HostKeyAlgorithm = (typeof supported)[number];
 
-/** Reads the file of known hosts. Rejects when it is there and cannot be read. */
+/** Reads the known_hosts file. Rejects if it exists and cannot be read. */
 export async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck> {
   if (!target.strictHostKey) return { algorithms: supported, refuse: () => undefined };
   const lines = await readKnownHosts(target.knownHostFile);
@@ -39,29 +39,29 @@ export async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck>
   const known = knownKeyTypes(lines ?? [], name);
   return {
     algorithms: supported.toSorted((a, b) => Number(isOf(known, b)) - Number(isOf(known, a))),
-    refuse: (key) => explainRefusal(target, lines, name, key),
+    refuse: (key) => explainHostKeyError(target, lines, name, key),
   };
 }
 
-/** Keys of RSA are shown under several algorithms. */
+/** RSA keys are used with several algorithms. */
 const isOf = (types: readonly string[], algorithm: HostKeyAlgorithm): boolean =>
   types.includes(algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm);
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 async function readKnownHosts(file: string): Promise<KnownHostLine[] | undefined> {
   try {
     return parseKnownHosts(await readFile(file, 'utf8'));
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Error(
-      `Cannot read the known hosts file ${file}: ${findFileFault(thrown).fault}. Fix it, or set another file in "knownHostFile".`,
-      { cause: thrown },
+      `Cannot read the known hosts file ${file}: ${explainFsError(error).fault}. Fix it, or set another file in "knownHostFile".`,
+      { cause: error },
     );
   }
 }
 
-function explainRefusal(
+function explainHostKeyError(
   target: SshTarget,
   lines: readonly KnownHostLine[] | undefined,
   name: string,
@@ -91,6 +91,6 @@ function explainRefusal(
 const scanLine = ({ host, port, knownHostFile }: SshTarget): string =>
   `ssh-keyscan ${port === 22 ? '' : `-p ${port} `}${host} >> ${knownHostFile}`;
 
-/** As `ssh-keygen -l` shows it. */
+/** Formats a fingerprint like `ssh-keygen -l`. */
 export const fingerprint = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;

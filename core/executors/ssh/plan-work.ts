@@ -2,20 +2,20 @@ import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { chooseShell } from '../shell/choose-shell.ts';
 import type { StepContext } from '../executor.ts';
-import { liftReferences } from '../shell/lift-references.ts';
+import { bindVariables } from '../shell/bind-variables.ts';
 import { findInterpreter } from '../process/script.ts';
 import { buildCommandArgv, buildScriptArgv } from '../shell/shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
-import { chooseVariables } from '../handed-over.ts';
+import { chooseVariables } from '../remote-environment.ts';
 import { stopSignalOf } from '../stop-signal.ts';
 import { scriptPath, type RemoteWork } from './remote-program.ts';
 
-/** What is run, before it is known with which variables. */
+/** A command without its variables. */
 type Plan = Pick<RemoteWork, 'argv' | 'script'> & { readonly extraEnv?: Readonly<Record<string, string>> };
 
 /**
- * Makes of a step's action what is run on the other host: as on this one, by `sh` when neither the step nor the
- * workflow names a shell. Rejects when a value cannot be had.
+ * Converts a step's action to a command for the other host. The rules are the same as for a local step, with `sh` if
+ * neither the step nor the workflow specifies a shell. Rejects if a value cannot be expanded.
  */
 export async function planWork(context: StepContext, action: ExecutorAction): Promise<RemoteWork> {
   const { command, argv = [], script } = action;
@@ -46,7 +46,7 @@ const chooseRemoteShell = ({ step, shell, env }: StepContext) =>
 
 async function planCommand(context: StepContext, command: string): Promise<Plan> {
   const shell = chooseRemoteShell(context);
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), command);
   return { argv: buildCommandArgv(shell, text, context.positional), script: undefined, ...given(extraEnv) };
 }
 
@@ -54,14 +54,14 @@ async function planScript(context: StepContext, script: string): Promise<Plan> {
   const named = findInterpreter(context.step, script);
   if (named !== undefined) return planProgram(context, named, script);
   const shell = chooseRemoteShell(context);
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), script);
   return { argv: buildScriptArgv(shell, scriptPath, context.positional), script: text, ...given(extraEnv) };
 }
 
-/** Only a shell gets the run's parameters, too: to another program more arguments may mean anything. */
+/** Only a shell receives the run's parameters: for another program, extra arguments could mean anything. */
 async function planProgram(context: StepContext, program: readonly string[], script: string): Promise<Plan> {
   const dialect = readDialect(program);
-  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const { text, extraEnv } = await bindVariables(context, dialect, script);
   const positional = dialect === undefined ? [] : context.positional;
   return { argv: [...program, scriptPath, ...positional], script: text, ...given(extraEnv) };
 }

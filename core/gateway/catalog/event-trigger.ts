@@ -1,9 +1,9 @@
 import { DatabaseError, type GatewayDatabase } from '../database/database.ts';
 
 /**
- * SQL of event triggers that ask for a reload after each change of the schema: of casts and domains too, which the
- * PostgREST's own example misses. All changes of a transaction make one notice, sent when it is committed.
- * Temporary objects and the contents of materialized views are nobody else's business. Needs a superuser.
+ * SQL of event triggers that request a reload after each schema change, including casts and domains, which the example
+ * in the PostgREST documentation misses. All changes of a transaction send one NOTIFY at commit. Temporary objects and
+ * refreshes of materialized views are ignored. Requires a superuser.
  */
 export const eventTriggerSql = `\
 CREATE SCHEMA IF NOT EXISTS stepwright;
@@ -37,16 +37,16 @@ CREATE EVENT TRIGGER stepwright_drop ON sql_drop EXECUTE FUNCTION stepwright.not
 `;
 
 /**
- * Has the database tell of each change of its schema from now on; doing it again does nothing more.
- * @throws DatabaseError 42501 when the role is no superuser
+ * Installs the event trigger. Idempotent.
+ * @throws DatabaseError 42501 if the role is not a superuser
  */
 export async function installEventTrigger(database: GatewayDatabase): Promise<void> {
   try {
     await database.runScript(eventTriggerSql);
-  } catch (thrown) {
-    if (!(thrown instanceof DatabaseError) || thrown.code !== '42501') throw thrown;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== '42501') throw error;
     const hint =
       'Event triggers require a superuser: run the command as a superuser, or run NOTIFY stepwright after each schema change.';
-    throw new DatabaseError(thrown.message, { code: thrown.code, detail: thrown.detail, hint });
+    throw new DatabaseError(error.message, { code: error.code, detail: error.detail, hint });
   }
 }

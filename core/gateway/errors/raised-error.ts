@@ -5,22 +5,22 @@ import { findHeaderFault } from './sendable-header.ts';
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * The answer that SQL wrote itself, by `RAISE SQLSTATE 'PGRST'` with JSON in MESSAGE (code, message, details, hint) and
- * DETAIL (status, headers). What cannot be read is PGRST121.
+ * Converts an error that SQL raised with `RAISE SQLSTATE 'PGRST'` and JSON in MESSAGE (code, message, details, hint)
+ * and DETAIL (status, headers). Invalid JSON results in PGRST121.
  */
 export function toRaisedError({ message, detail }: DatabaseError): GatewayError {
   const said = readRecord(message);
-  if (said === undefined) return refuse('MESSAGE', message, 'an object with code and message');
+  if (said === undefined) return invalidRaiseError('MESSAGE', message, 'an object with code and message');
   const { code, message: text, details, hint } = said;
   if (typeof code !== 'string' || typeof text !== 'string')
-    return refuse('MESSAGE', message, 'code and message, both strings');
+    return invalidRaiseError('MESSAGE', message, 'code and message, both strings');
   const how = readRecord(detail ?? '');
-  if (how === undefined) return refuse('DETAIL', detail, 'an object with status and headers');
+  if (how === undefined) return invalidRaiseError('DETAIL', detail, 'an object with status and headers');
   const status = how['status'];
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
-    return refuse('DETAIL', detail, 'status, a number from 200 to 599');
+    return invalidRaiseError('DETAIL', detail, 'status, a number from 200 to 599');
   const headers = readHeaders(how['headers'] ?? {});
-  if (typeof headers === 'string') return refuse('DETAIL', detail, `headers. ${headers}`);
+  if (typeof headers === 'string') return invalidRaiseError('DETAIL', detail, `headers. ${headers}`);
   return new GatewayError(status, code, text, {
     details: details ?? null,
     hint: typeof hint === 'string' ? hint : null,
@@ -39,7 +39,7 @@ function readRecord(text: string): JsonRecord | undefined {
   }
 }
 
-/** Names in lower case; a text says what is wrong. */
+/** Returns headers with lower-case names, or an error message. */
 function readHeaders(value: unknown): Record<string, string> | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'They are not an object.';
   const headers: Record<string, string> = {};
@@ -52,7 +52,7 @@ function readHeaders(value: unknown): Record<string, string> | string {
   return headers;
 }
 
-const refuse = (part: string, text: string | null, expected: string): GatewayError =>
+const invalidRaiseError = (part: string, text: string | null, expected: string): GatewayError =>
   new GatewayError(500, 'PGRST121', `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`, {
     details: `Invalid JSON value for ${part}: '${text ?? ''}'`,
     hint: `${part} must be JSON with ${expected}.`,

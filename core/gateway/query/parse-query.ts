@@ -8,22 +8,23 @@ import { takeName } from './scan/names.ts';
 import { takeOrder } from './scan/order.ts';
 import { readLimit, readOffset } from './scan/page.ts';
 import { decodeParameters, type Parameter } from './scan/parameters.ts';
-import { takePlace, type Place } from './scan/place.ts';
+import { takePlace, type ParamTarget } from './scan/param-target.ts';
 import { takeSelect } from './scan/select.ts';
 import { takeTest } from './scan/operators.ts';
 
 export interface QueryOptions {
   /**
-   * Whether a function is called by GET or HEAD: then whatever is neither a word of the language nor a filter is an
-   * argument. Elsewhere it is refused.
+   * Whether a function is called by GET or HEAD. Parameters that are neither reserved nor filters are then arguments;
+   * otherwise they are errors.
    */
   readonly isCall?: boolean;
 }
 
 /**
- * Parses the query string of a request, without its question mark. The time is in proportion to its length.
- * Of a parameter that can stand once, the first counts, of limit and offset the last.
- * @throws GatewayError PGRST100 with the text, the column of the fault and what was expected; PGRST103 for a negative limit
+ * Parses a query string without its question mark, in linear time. The first of a duplicate parameter wins; for limit
+ * and offset, the last.
+ * @throws GatewayError PGRST100 with the text, the column of the error and the expected syntax; PGRST103 for a
+ * negative limit
  */
 export function parseQuery(queryString: string, options: QueryOptions = {}): Query {
   if (queryString.length > queryLimits.length)
@@ -65,32 +66,33 @@ function readOfCall(parameter: Parameter, levels: LevelsBuilder, others: Paramet
   else addToLevel(place, parameter.value, levels);
 }
 
-const isArgument = (place: Place): boolean => place.path.length === 0 && place.field?.json.length === 0;
+const isArgument = (target: ParamTarget): boolean =>
+  target.path.length === 0 && target.field?.json.length === 0;
 
 function unlessRefused<T>(read: () => T): T | undefined {
   try {
     return read();
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
   }
 }
 
-function addToLevel(place: Place, value: string, levels: LevelsBuilder): void {
-  const { path } = place;
-  switch (place.kind) {
+function addToLevel(target: ParamTarget, value: string, levels: LevelsBuilder): void {
+  const { path } = target;
+  switch (target.kind) {
     case 'filter': {
       const cursor = new Cursor(value, 'filter');
       const signed = takeTest(cursor, takeRest);
       cursor.expectEnd();
-      levels.addCondition(path, { kind: 'test', field: place.field, ...signed });
+      levels.addCondition(path, { kind: 'test', field: target.field, ...signed });
       return;
     }
     case 'group': {
       const cursor = new Cursor(value, 'logic tree');
       const conditions = takeGroup(cursor);
       cursor.expectEnd();
-      levels.addCondition(path, { kind: place.word, isNegated: place.isNegated, conditions });
+      levels.addCondition(path, { kind: target.word, isNegated: target.isNegated, conditions });
       return;
     }
     case 'order':
@@ -126,6 +128,6 @@ function readNames(text: string, subject: string): readonly string[] {
     if (!names.includes(name)) names.push(name);
     if (cursor.isAtEnd) return names;
     cursor.expect(',', '"," or end of input');
-    if (names.length === queryLimits.items) cursor.refuse(`more than ${queryLimits.items} columns`);
+    if (names.length === queryLimits.items) cursor.throwSyntaxError(`more than ${queryLimits.items} columns`);
   }
 }

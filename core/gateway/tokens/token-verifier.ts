@@ -4,14 +4,14 @@ import { keyTypeOf } from '../../config/file/values/read-jwt-key.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import { checkClaims, readClaims } from './claims.ts';
 import { followClaimPath, parseClaimPath } from './claim-path.ts';
-import { refuseToken } from './refuse-token.ts';
+import { tokenError } from './token-error.ts';
 import { readTokenKeys, type TokenKey } from './token-keys.ts';
 
-/** What a token has proved. */
+/** Result of verifying a token. */
 export interface VerifiedToken {
-  /** Of the claim that is configured for it; absent when the token has none. */
+  /** Role from the configured claim; absent if the token has none. */
   readonly role?: string;
-  /** All of them, as JSON text, with all digits that numbers had. */
+  /** All claims as a JSON string, with all digits of numbers. */
   readonly claims: string;
 }
 
@@ -19,14 +19,14 @@ export type TokenSettings = Pick<GatewaySettings, 'jwtAudience' | 'jwtRoleClaim'
   readonly jwtKey: string;
 };
 
-/** Judges the JSON Web Tokens of requests. */
+/** Verifies the JSON Web Tokens of requests. */
 export class TokenVerifier {
   readonly #keys: readonly TokenKey[];
   readonly #rolePath: readonly (string | number)[];
   readonly #audience: string | undefined;
   readonly #clock: Clock;
 
-  /** @throws Error that says what is wrong with the settings */
+  /** @throws Error for invalid settings */
   constructor({ jwtKey, jwtAudience, jwtRoleClaim }: TokenSettings, clock: Clock) {
     this.#keys = readTokenKeys(jwtKey);
     const path = parseClaimPath(jwtRoleClaim);
@@ -39,21 +39,21 @@ export class TokenVerifier {
     this.#clock = clock;
   }
 
-  /** @throws GatewayError PGRST301 for a token that proves nothing, PGRST303 for claims that do not hold */
+  /** @throws GatewayError PGRST301 for an invalid token, PGRST303 for invalid claims */
   async verify(token: string): Promise<VerifiedToken> {
     const text = await this.#open(token);
     const claims = readClaims(text);
     checkClaims(claims, { nowSec: Math.floor(this.#clock.now() / 1000), audience: this.#audience });
     const role = followClaimPath(claims, this.#rolePath) ?? undefined;
     if (role !== undefined && (typeof role !== 'string' || role === '' || role.includes('\0')))
-      throw refuseToken('PGRST303', 'The role claim is not a non-empty string');
+      throw tokenError('PGRST303', 'The role claim is not a non-empty string');
     return { ...(role === undefined ? {} : { role }), claims: text };
   }
 
-  /** The payload, once a key has proved it. */
+  /** Returns the payload after verifying the signature. */
   async #open(token: string): Promise<string> {
     const parts = token.split('.', 10).length;
-    if (parts !== 3) throw refuseToken('PGRST301', `Expected 3 parts in JWT; got ${parts}`);
+    if (parts !== 3) throw tokenError('PGRST301', `Expected 3 parts in JWT; got ${parts}`);
     const header = readHeader(token);
     const { alg = '' } = header;
     const candidates = this.#findKeys(header);
@@ -62,15 +62,15 @@ export class TokenVerifier {
         const { payload } = await compactVerify(token, await key.load(alg), { algorithms: [alg] });
         return new TextDecoder('utf-8', { fatal: true }).decode(payload);
       } catch {
-        // Another key may fit.
+        // Try the next key.
       }
     }
     throw candidates.length > 0
-      ? refuseToken('PGRST301', 'No suitable key was found to decode the JWT', 'The signature is invalid.')
-      : refuseToken('PGRST301', 'No suitable key or wrong key type', `The token is signed with ${alg}.`);
+      ? tokenError('PGRST301', 'No suitable key was found to decode the JWT', 'The signature is invalid.')
+      : tokenError('PGRST301', 'No suitable key or wrong key type', `The token is signed with ${alg}.`);
   }
 
-  /** Those of the token's key id, if any has it; else all of the right kind. */
+  /** Returns the keys with the token's key id, if any; else all keys of the right type. */
   #findKeys({ alg = '', kid }: ProtectedHeaderParameters): readonly TokenKey[] {
     const type = keyTypeOf(alg);
     const fitting = this.#keys.filter(
@@ -85,6 +85,6 @@ function readHeader(token: string): ProtectedHeaderParameters {
   try {
     return decodeProtectedHeader(token);
   } catch {
-    throw refuseToken('PGRST301', 'The JWT header is invalid');
+    throw tokenError('PGRST301', 'The JWT header is invalid');
   }
 }

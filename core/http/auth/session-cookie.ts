@@ -2,28 +2,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IssuedSession } from '../../auth/identity.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** What the cookie depends on. */
-export interface CookiePlace {
-  /** Short name of the home; servers on other ports of a host share its cookies. */
+/** Settings of the cookie. */
+export interface CookieScope {
+  /** Short name of the home, because servers on other ports of a host share its cookies. */
   readonly realm: string;
-  /** Before every path: empty, or such as `/flows`. */
+  /** Path prefix: empty, or for example `/flows`. */
   readonly basePath: string;
-  /** Whether browsers reach the server over https. */
+  /** Whether browsers use https. */
   readonly isSecure: boolean;
   readonly clock: Clock;
 }
 
 /**
- * The session in a browser, where streams of events cannot send a header. No script reads the cookie, and no page of
- * another site makes the browser send it.
+ * Session cookie, because event streams in browsers cannot send a header. Not readable by scripts, and not sent by
+ * pages of other sites.
  */
 export class SessionCookie {
-  readonly #place: CookiePlace;
+  readonly #scope: CookieScope;
   readonly name: string;
 
-  constructor(place: CookiePlace) {
-    this.#place = place;
-    this.name = `stepwright_${place.realm}`;
+  constructor(scope: CookieScope) {
+    this.#scope = scope;
+    this.name = `stepwright_${scope.realm}`;
   }
 
   read(request: FastifyRequest): string | undefined {
@@ -31,7 +31,7 @@ export class SessionCookie {
   }
 
   set(reply: FastifyReply, { token, expiresAt }: IssuedSession): void {
-    const maxAge = Math.max(0, Math.floor((expiresAt - this.#place.clock.now()) / 1000));
+    const maxAge = Math.max(0, Math.floor((expiresAt - this.#scope.clock.now()) / 1000));
     void reply.setCookie(this.name, token, { ...this.#attributes(), maxAge });
   }
 
@@ -40,7 +40,7 @@ export class SessionCookie {
   }
 
   #attributes() {
-    const { basePath, isSecure } = this.#place;
+    const { basePath, isSecure } = this.#scope;
     return { path: `${basePath}/`, httpOnly: true, sameSite: 'strict', secure: isSecure } as const;
   }
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../base/errors.ts';
-import { checkOrigin, type OwnNames } from '../origin-guard.ts';
-import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
+import { checkOrigin, type LocalNames } from '../origin-guard.ts';
+import type { GatewayService } from '../../gateway/service/gateway-service.ts';
 
-/** What the pages of other origins are told of a response. */
+/** Response headers that other origins may read. */
 const exposed = [
   'Content-Location',
   'Content-Profile',
@@ -13,18 +13,18 @@ const exposed = [
   'Proxy-Status',
 ].join(', ');
 
-type CrossOriginRules = Pick<GatewayDoor, 'corsOrigins' | 'takesTokens'>;
+type CrossOriginRules = Pick<GatewayService, 'corsOrigins' | 'takesTokens'>;
 
 /**
- * Judges where a request to the gateway comes from: the server's own pages and those of configured origins. `*` lets in
- * any page, but only with a token: the database of somebody's own machine is not for every page that the browser shows.
- * @returns the headers by which the browser lets the page read the response; none for own pages and other programs
+ * Checks the origin of a gateway request: own pages and configured origins are allowed. `*` allows any page, but only
+ * with a token, because a local database must not be open to every page in the browser.
+ * @returns CORS headers; none for own pages and non-browser clients
  * @throws AppError `forbidden`
  */
 export function judgeOrigin(
   headers: IncomingHttpHeaders,
   method: string,
-  { names, rules }: { readonly names: OwnNames; readonly rules: CrossOriginRules },
+  { names, rules }: { readonly names: LocalNames; readonly rules: CrossOriginRules },
 ): Readonly<Record<string, string>> {
   const { origin } = headers;
   if (origin === undefined || !isAllowed(origin, { headers, method, rules })) {
@@ -44,7 +44,7 @@ export function judgeOrigin(
   };
 }
 
-/** Whether a browser only asks what a page may send; it comes without a token. */
+/** Whether the request is a CORS preflight, which has no token. */
 export const isPreflight = (headers: IncomingHttpHeaders, method: string): boolean =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&

@@ -6,24 +6,24 @@ import type { GatewayResponse } from '../../gateway/service/request.ts';
 import { watchLeaving } from './client-leaving.ts';
 import { isPreflight } from './cross-origin.ts';
 import { decodeBody } from '../decode-body.ts';
-import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
+import type { GatewayService } from '../../gateway/service/gateway-service.ts';
 import { gatewayPrefix } from './gateway-path.ts';
-import { sendGatewayRefusal } from './gateway-refusal.ts';
+import { sendGatewayError } from './gateway-error-reply.ts';
 import { toGatewayRequest } from './to-request.ts';
 
-/** Where and how the gateway is served. */
-export interface GatewayPlace {
-  readonly door: GatewayDoor;
-  /** Before every path of the server: empty, or such as `/flows`. */
+/** Settings for serving the gateway. */
+export interface GatewayMount {
+  readonly door: GatewayService;
+  /** Path prefix of the server: empty, or for example `/flows`. */
   readonly basePath: string;
-  /** Whether who calls from this machine needs no token: only where nobody else can. */
+  /** Whether local callers need no token; true only if the server is not reachable otherwise. */
   readonly trustsLoopback: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The routes of the gateway. Bodies are taken as bytes, up to its own limit, and are read by the gateway alone. */
-export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): void {
+/** Adds the gateway routes. Bodies are read as bytes, up to the gateway's limit, and parsed only by the gateway. */
+export function addGatewayRoutes(app: FastifyInstance, place: GatewayMount): void {
   const { door, basePath, trustsLoopback, clock, logger } = place;
   const { maxBodyBytes } = door;
   const target = { mount: basePath + gatewayPrefix, trustsLoopback };
@@ -31,7 +31,7 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     if (isPreflight(request.headers, request.method)) return reply.code(204).send();
     if (!door.isEnabled)
       throw new AppError('not_found', 'The gateway is disabled. Set gateway.enabled to true.');
-    // Without a body nothing is parsed.
+    // Without a body, no parser runs.
     const sent = Buffer.isBuffer(request.body) ? request.body : new Uint8Array();
     const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);
     const { signal, stopWatching } = watchLeaving(reply.raw, clock);
@@ -44,15 +44,15 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
   };
   const addRoutes = (scope: FastifyInstance, _options: object, done: () => void): void => {
     scope.setErrorHandler((error, _request, reply) =>
-      sendGatewayRefusal(reply, error, { logger, maxBodyBytes }),
+      sendGatewayError(reply, error, { logger, maxBodyBytes }),
     );
     scope.removeAllContentTypeParsers();
     const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
     scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
-    // Fastify answers QUERY without a content type by itself, in its own shape.
+    // Fastify itself refuses QUERY without a content type, in its own format.
     const methods = scope.supportedMethods.filter((method) => method !== 'QUERY');
     for (const url of ['', '/*']) scope.route({ method: methods, url, exposeHeadRoute: false, handler });
-    // Methods that no route can have, such as PROPFIND. Their bodies are not looked at.
+    // Methods without routes, such as PROPFIND. Their bodies are ignored.
     scope.setNotFoundHandler(handler);
     scope.addHook('onRequest', async (request, reply) =>
       request.is404 ? handler(request, reply) : undefined,

@@ -4,17 +4,17 @@ import { findNearest } from '../../base/text/nearest.ts';
 import { listPathFields, sendsInputInQuery } from '../../contract/transport/http-wire.ts';
 import { coerceText } from './coerce-text.ts';
 
-/** The parts of a request that carry an operation's input. */
-export interface RequestParts {
-  /** Path and query as sent. */
+/** Request parts with an operation's input. */
+export interface ParsedInput {
+  /** Raw path and query. */
   readonly url: string;
-  /** Decoded path segments by name. */
+  /** Decoded path parameters by name. */
   readonly pathValues: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined when none was sent. */
+  /** Parsed JSON; undefined if there was none. */
   readonly body: unknown;
 }
 
-/** The parts of an operation that say where its input comes from. */
+/** Operation properties that define the source of its input. */
 export interface InputSource {
   readonly method: string;
   readonly path: string;
@@ -22,11 +22,10 @@ export interface InputSource {
 }
 
 /**
- * Puts an operation's input together from path, query and body. Texts of path and query become the
- * types of the schema; whether the values fit is the engine API's question, for every transport.
- * Throws `bad_request` naming the field.
+ * Builds an operation's input from path, query and body. Strings of path and query are converted to the schema's
+ * types; the engine API validates the values. Throws `bad_request` with the field name.
  */
-export function readInput(source: InputSource, parts: RequestParts): Record<string, unknown> {
+export function readInput(source: InputSource, parts: ParsedInput): Record<string, unknown> {
   const { properties } = source.input;
   const pathFields = listPathFields(source.path);
   const fromPath = Object.fromEntries(
@@ -52,13 +51,13 @@ function readQuery(
   const query = new URLSearchParams(url.slice(mark + 1));
   const values: Record<string, unknown> = {};
   for (const field of new Set(query.keys())) {
-    if (!fields.includes(field)) throw refuseUnknown(field, fields);
+    if (!fields.includes(field)) throw unknownFieldError(field, fields);
     values[field] = coerceText(field, schemaOf(properties, field), query.getAll(field));
   }
   return values;
 }
 
-function refuseUnknown(field: string, known: readonly string[]): AppError {
+function unknownFieldError(field: string, known: readonly string[]): AppError {
   const nearest = findNearest(field, known);
   const advice =
     known.length === 0

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
-import { isOwnHost, type OwnNames } from '../origin-guard.ts';
+import { isOwnHost, type LocalNames } from '../origin-guard.ts';
 import { responseHeaders } from '../response-headers.ts';
 
-/** First byte of what begins with TLS: a record with a handshake in it (RFC 8446, 5.1). */
+/** First byte of a TLS connection: a handshake record (RFC 8446, 5.1). */
 const handshake = 22;
 
 /**
- * Has a server of https send those who speak plain http to it, by the same port, to the same address by https.
- * The first byte of a connection tells the two apart. What is sent to a name that is not this
- * server's is refused: nobody is led elsewhere.
+ * Redirects plain http requests on the https port to the same URL with https. The first byte of a connection
+ * distinguishes the protocols. Requests with a foreign host name are refused, so that the server never redirects
+ * elsewhere.
  */
 export function redirectPlain(
   server: HttpsServer,
@@ -19,22 +19,22 @@ export function redirectPlain(
     names,
     clock,
     timeoutMs,
-  }: { readonly names: OwnNames; readonly clock: Clock; readonly timeoutMs: number },
+  }: { readonly names: LocalNames; readonly clock: Clock; readonly timeoutMs: number },
 ): void {
   const begin = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   const plain = createServer((request, response) => answer(request, response, names));
   server.on('connection', (socket: Socket) => {
-    const giveUp = clock.after(timeoutMs, () => socket.destroy());
-    socket.once('close', giveUp);
-    // Until one of the two has taken it, nobody else listens.
+    const abort = clock.after(timeoutMs, () => socket.destroy());
+    socket.once('close', abort);
+    // Until a protocol is chosen, there is no other error listener.
     socket.on('error', ignore);
     socket.once('data', (first: Buffer) => {
       socket.pause();
       socket.unshift(first);
       socket.off('error', ignore);
       if (first[0] === handshake) {
-        giveUp();
+        abort();
         for (const listener of begin) listener.call(server, socket);
       } else {
         plain.emit('connection', socket);
@@ -46,7 +46,7 @@ export function redirectPlain(
 
 const ignore = (): void => {};
 
-function answer({ headers, url = '/' }: IncomingMessage, response: ServerResponse, names: OwnNames): void {
+function answer({ headers, url = '/' }: IncomingMessage, response: ServerResponse, names: LocalNames): void {
   const { host = '' } = headers;
   const isOwn = isOwnHost(host, names) && url.startsWith('/');
   response.writeHead(isOwn ? 308 : 400, {

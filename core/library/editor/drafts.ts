@@ -1,41 +1,41 @@
 import path from 'node:path';
 import { toIso, type Clock } from '../../base/clock.ts';
-import { AppError, refuseField } from '../../base/errors.ts';
+import { AppError, fieldError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text/utf8.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
 import { SideFolder } from './side-folder.ts';
 
-/** What a draft is of: a workflow file by its name, or a workflow that has no file yet. */
-export type DraftPlace = { readonly fileName: string } | { readonly draftId: string };
+/** A draft belongs to a workflow file, or to a workflow that has no file yet. */
+export type DraftLocation = { readonly fileName: string } | { readonly draftId: string };
 
-/** A text that has not been saved. */
+/** Unsaved changes of a workflow. */
 export interface Draft {
   readonly spec: string;
-  /** Hash of the text of the file that was edited; absent for a workflow that has none yet. */
+  /** Hash of the file that was edited; absent for a workflow without a file. */
   readonly baseHash?: string;
-  /** The name that a workflow without a file is to have, when one has been thought of. */
+  /** Intended name of a workflow without a file, if any. */
   readonly name?: string;
-  /** Grows with each change of the draft, also after it was removed and made anew. */
+  /** Increases with each change of the draft, even if it was deleted and created again. */
   readonly revision: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Who wrote it. */
+  /** Author of the draft. */
   readonly by: string;
 }
 
-/** A text to be kept. */
+/** A draft to store. */
 export interface NewDraft extends Pick<Draft, 'spec' | 'baseHash' | 'name' | 'by'> {
-  /** Of the draft that this one follows; 0 when there was none. */
+  /** Revision of the draft that this one replaces; 0 if there was none. */
   readonly revision: number;
 }
 
-/** Drafts of workflows without a file that may be kept. */
-const mostNewDrafts = 200;
+/** Maximum number of drafts of workflows without a file. */
+const maxNewDrafts = 200;
 
 /**
- * Unsaved texts, each in a file of its own, so that a crash loses nothing. Two windows that edit the same workflow have
- * one draft: who writes over a change that it has not seen is refused.
+ * Stores each draft in a separate file, so that a crash loses nothing. Windows that edit the same workflow share one
+ * draft; overwriting a change that the writer has not seen is rejected.
  */
 export class Drafts {
   readonly #clock: Pick<Clock, 'now'>;
@@ -48,23 +48,23 @@ export class Drafts {
     this.#ofNew = new SideFolder(path.join(folder, 'new'), isDraft);
   }
 
-  get(place: DraftPlace): Draft | undefined {
-    const [folder, name] = this.#locate(place);
+  get(location: DraftLocation): Draft | undefined {
+    const [folder, name] = this.#locate(location);
     return folder.read(name);
   }
 
   /**
-   * Keeps a text. One that is kept already, by a request whose answer was lost, is no change. Throws `conflict`,
-   * `bad_request` for a text that no file can hold, `home_unusable` or `storage_full`.
+   * Stores a draft. Storing the same draft again, for example after a lost response, is no change.
+   * @throws `conflict`, `bad_request` for a text that no file can hold, `home_unusable` or `storage_full`
    */
-  put(place: DraftPlace, { revision, ...draft }: NewDraft): Draft {
-    refuseUnwritable(draft.spec);
-    const [folder, name] = this.#locate(place);
+  put(location: DraftLocation, { revision, ...draft }: NewDraft): Draft {
+    assertWritable(draft.spec);
+    const [folder, name] = this.#locate(location);
     const known = folder.read(name);
     if (known?.spec === draft.spec && known.baseHash === draft.baseHash && known.name === draft.name)
       return known;
-    refuseStale(known, revision);
-    if (known === undefined && 'draftId' in place) this.#refuseMore();
+    assertCurrent(known, revision);
+    if (known === undefined && 'draftId' in location) this.#assertDraftLimit();
     const at = this.#clock.now();
     const kept = { ...draft, revision: Math.max(at, revision + 1), at };
     folder.write(name, kept);
@@ -72,25 +72,25 @@ export class Drafts {
   }
 
   /**
-   * Removes a draft, if there is one; whether there was.
-   * @param revision only this one; another one is refused with `conflict`
+   * Deletes a draft if it exists. Returns whether it existed.
+   * @param revision deletes only this revision; another one is rejected with `conflict`
    */
-  remove(place: DraftPlace, revision?: number): boolean {
-    const [folder, name] = this.#locate(place);
+  remove(location: DraftLocation, revision?: number): boolean {
+    const [folder, name] = this.#locate(location);
     const known = folder.read(name);
     if (known === undefined) return false;
-    if (revision !== undefined) refuseStale(known, revision);
+    if (revision !== undefined) assertCurrent(known, revision);
     folder.remove(name);
     return true;
   }
 
-  /** The file has another name now. */
+  /** Moves the draft of a renamed file. */
   rename(fileName: string, newFileName: string): void {
     this.#ofFiles.rename(fileName, newFileName);
   }
 
-  /** All drafts: of files by their names, then those without a file, newest first. */
-  list(): (DraftPlace & { readonly draft: Draft })[] {
+  /** Lists all drafts: of files by name, then those without a file, newest first. */
+  list(): (DraftLocation & { readonly draft: Draft })[] {
     const ofFiles = this.#ofFiles.names().flatMap((fileName) => {
       const draft = this.#ofFiles.read(fileName);
       return draft === undefined ? [] : [{ fileName, draft }];
@@ -102,20 +102,20 @@ export class Drafts {
     return [...ofFiles, ...ofNew.toSorted((a, b) => b.draft.at - a.draft.at)];
   }
 
-  #locate(place: DraftPlace): [SideFolder<Draft>, string] {
-    return 'fileName' in place ? [this.#ofFiles, place.fileName] : [this.#ofNew, place.draftId];
+  #locate(location: DraftLocation): [SideFolder<Draft>, string] {
+    return 'fileName' in location ? [this.#ofFiles, location.fileName] : [this.#ofNew, location.draftId];
   }
 
-  #refuseMore(): void {
-    if (this.#ofNew.names().length < mostNewDrafts) return;
+  #assertDraftLimit(): void {
+    if (this.#ofNew.names().length < maxNewDrafts) return;
     throw new AppError(
       'bad_request',
-      `Limit of ${mostNewDrafts} drafts for new workflows reached. Save or discard some of them.`,
+      `Limit of ${maxNewDrafts} drafts for new workflows reached. Save or discard some of them.`,
     );
   }
 }
 
-function refuseStale(known: Draft | undefined, revision: number): void {
+function assertCurrent(known: Draft | undefined, revision: number): void {
   if ((known?.revision ?? 0) === revision) return;
   if (known === undefined) {
     throw new AppError(
@@ -126,16 +126,16 @@ function refuseStale(known: Draft | undefined, revision: number): void {
   }
   throw new AppError(
     'conflict',
-    `The draft was changed ${describeDoer(known.by)} at ${toIso(known.at)}, perhaps in another window. Reload the draft.`,
+    `The draft was changed ${formatActor(known.by)} at ${toIso(known.at)}, perhaps in another window. Reload the draft.`,
     { details: { revision: known.revision } },
   );
 }
 
-function refuseUnwritable(spec: string): void {
+function assertWritable(spec: string): void {
   const tooLarge = describeTooLarge(countUtf8Bytes(spec));
   const problem = tooLarge ?? (spec.isWellFormed() ? undefined : 'contains an unpaired surrogate');
   if (problem === undefined) return;
-  throw refuseField('spec', problem);
+  throw fieldError('spec', problem);
 }
 
 function isDraft(value: unknown): value is Draft {

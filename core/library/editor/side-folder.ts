@@ -5,41 +5,53 @@ import { putFile, removeFile, renameFile } from '../write-file.ts';
 
 const extension = '.json';
 
-/** A folder with a JSON file for each name; written whole or not at all. It is made when it is needed. */
+/** A folder with one JSON file per name, written atomically. Created on first use. */
 export class SideFolder<Content> {
   readonly #folder: string;
   readonly #isContent: (value: unknown) => value is Content;
 
-  /** @param isContent tells what this release has written from what it cannot use */
+  /** @param isContent whether a parsed value has the format of this release */
   constructor(folder: string, isContent: (value: unknown) => value is Content) {
     this.#folder = folder;
     this.#isContent = isContent;
   }
 
-  /** What is kept under a name; undefined when there is nothing, or nothing that can be used. Throws `home_unusable`. */
+  /**
+   * Returns the value of a name, or undefined if there is no usable value.
+   * @throws `home_unusable`
+   */
   read(name: string): Content | undefined {
     const file = this.#fileOf(name);
     try {
       const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
       return this.#isContent(value) ? value : undefined;
-    } catch (thrown) {
-      if (thrown instanceof SyntaxError) return undefined;
-      if (isMissing(thrown)) return undefined;
-      throw new AppError('home_unusable', `Cannot read ${file}. Check its permissions.`, { cause: thrown });
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      if (isMissing(error)) return undefined;
+      throw new AppError('home_unusable', `Cannot read ${file}. Check its permissions.`, { cause: error });
     }
   }
 
-  /** Throws `home_unusable` or `storage_full`; what was kept before stays then. */
+  /**
+   * Writes a value; on failure the previous value stays.
+   * @throws `home_unusable` or `storage_full`
+   */
   write(name: string, content: Content): void {
     putFile(this.#fileOf(name), `${JSON.stringify(content)}\n`);
   }
 
-  /** Removes what is kept under a name, if anything. Throws `home_unusable`. */
+  /**
+   * Deletes the value of a name if it exists.
+   * @throws `home_unusable`
+   */
   remove(name: string): void {
     removeFile(this.#fileOf(name));
   }
 
-  /** Keeps under another name what is kept under this one, in the place of what may be there. Throws `home_unusable`. */
+  /**
+   * Moves a value to another name and replaces the value there.
+   * @throws `home_unusable`
+   */
   rename(name: string, newName: string): void {
     const content = this.read(name);
     if (content === undefined) return;
@@ -47,16 +59,19 @@ export class SideFolder<Content> {
     renameFile(this.#fileOf(name), this.#fileOf(newName));
   }
 
-  /** Names under which something is kept, in their order. Throws `home_unusable`. */
+  /**
+   * Lists the names in order.
+   * @throws `home_unusable`
+   */
   names(): string[] {
     try {
       return readdirSync(this.#folder)
         .filter((file) => file.endsWith(extension) && !file.startsWith('.'))
         .map((file) => file.slice(0, -extension.length))
         .toSorted();
-    } catch (thrown) {
-      if (isMissing(thrown)) return [];
-      throw new AppError('home_unusable', `Cannot read the folder ${this.#folder}.`, { cause: thrown });
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw new AppError('home_unusable', `Cannot read the folder ${this.#folder}.`, { cause: error });
     }
   }
 
@@ -65,5 +80,5 @@ export class SideFolder<Content> {
   }
 }
 
-const isMissing = (thrown: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR'].includes(String((thrown as NodeJS.ErrnoException).code));
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code));

@@ -3,33 +3,34 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
 import { matchLines } from '../../threads/patterns/match-lines.ts';
 
-/** Lines shown before and after one that was found. */
+/** Number of lines shown before and after a match. */
 const around = 2;
-const mostMatches = 20;
-/** Longest line that is shown; longer ones are cut. */
-const longestShown = 500;
+const maxMatches = 20;
+/** Maximum length of a shown line; longer lines are truncated. */
+const maxShownLength = 500;
 
-/** A line that was found, with those around it. */
-export interface FoundLine {
-  /** From 1. */
+/** A matching line with its context. */
+export interface LineMatch {
+  /** 1-based. */
   readonly lineNumber: number;
   readonly startLine: number;
   readonly lines: string[];
 }
 
-/** Lines of one text that were found. */
-export interface FoundLines {
-  readonly matches: FoundLine[];
-  /** There are more. */
+/** Matching lines of one text. */
+export interface LineMatches {
+  readonly matches: LineMatch[];
+  /** Whether there are more matches. */
   readonly more: boolean;
 }
 
-/** Looks through one text. */
-export type LineFinder = (text: string) => Promise<FoundLines>;
+/** Searches one text. */
+export type LineFinder = (text: string) => Promise<LineMatches>;
 
 /**
- * What finds a query, whatever its case. Throws `bad_request` for a wrong regular expression; the finder rejects with it
- * for one that takes too long.
+ * Creates a case-insensitive search. The finder rejects with `bad_request` for a regular expression that takes too
+ * long.
+ * @throws `bad_request` for an invalid regular expression
  */
 export function createFinder(query: string, isRegex: boolean, clock: Clock): LineFinder {
   if (isRegex) {
@@ -43,8 +44,8 @@ export function createFinder(query: string, isRegex: boolean, clock: Clock): Lin
 function compile(query: string): Pattern {
   try {
     return compilePattern(query, { ignoreCase: true });
-  } catch (thrown) {
-    throw new AppError('bad_request', `q: ${messageOf(thrown)}`, { details: { field: 'q' }, cause: thrown });
+  } catch (error) {
+    throw new AppError('bad_request', `q: ${messageOf(error)}`, { details: { field: 'q' }, cause: error });
   }
 }
 
@@ -60,16 +61,16 @@ function findText(lines: readonly string[], wanted: string, limit: number): numb
 async function findLines(
   text: string,
   find: (lines: readonly string[], limit: number) => Promise<number[]>,
-): Promise<FoundLines> {
+): Promise<LineMatches> {
   const lines = text.split(/\r?\n/);
-  const found = await find(lines, mostMatches + 1);
-  const matches = found.slice(0, mostMatches).map((index) => {
+  const found = await find(lines, maxMatches + 1);
+  const matches = found.slice(0, maxMatches).map((index) => {
     const start = Math.max(0, index - around);
     const shown = lines.slice(start, index + around + 1).map(cut);
     return { lineNumber: index + 1, startLine: start + 1, lines: shown };
   });
-  return { matches, more: found.length > mostMatches };
+  return { matches, more: found.length > maxMatches };
 }
 
 const cut = (line: string): string =>
-  line.length <= longestShown ? line : `${line.slice(0, longestShown)}…`;
+  line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)}…`;

@@ -1,35 +1,41 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
 
-/** What to look for. */
+/** A search query. */
 export interface SearchQuery {
   readonly query: string;
   readonly regex: boolean;
   readonly matchCase: boolean;
 }
 
-/** Where a match begins and ends. */
+/** Start and end of a match. */
 export type Columns = [from: number, to: number];
 
-/** Matches told of for one line. */
-const mostColumns = 32;
-/** Characters of a line in which a pattern is looked for. */
-export const mostPatternUnits = 10_000;
+/** Most matches to report per line. */
+const maxColumns = 32;
+/** Characters of a line that are searched for a pattern. */
+export const maxPatternUnits = 10_000;
 
-/** Finds the matches in the text of one line. */
+/** Finds the matches in one line. */
 export interface LineMatcher {
   find(text: string): Columns[];
-  /** Where the next match in a text of many lines begins, -1 for none; absent where only each line by itself tells. */
+  /**
+   * Returns the start of the next match in a text of many lines, -1 for none; absent when lines must be matched one by
+   * one.
+   */
   readonly findNext?: (text: string, from: number) => number;
 }
 
-/** Throws `bad_request` for a regular expression that is none. */
+/**
+ * Compiles a query.
+ * @throws `bad_request` for an invalid regular expression
+ */
 export function compileQuery({ query, regex, matchCase }: SearchQuery): LineMatcher {
   if (!regex && matchCase)
     return { find: (text) => findText(text, query), findNext: (text, from) => text.indexOf(query, from) };
   if (regex) {
     const pattern = compile(query, !matchCase);
-    return { find: (text) => findPattern(pattern, text.slice(0, mostPatternUnits)) };
+    return { find: (text) => findPattern(pattern, text.slice(0, maxPatternUnits)) };
   }
   const pattern = new RegExp(RegExp.escape(query), 'giu');
   return {
@@ -44,10 +50,10 @@ export function compileQuery({ query, regex, matchCase }: SearchQuery): LineMatc
 function compile(query: string, ignoreCase: boolean): Pattern {
   try {
     return compilePattern(query, { ignoreCase });
-  } catch (thrown) {
-    throw new AppError('bad_request', `query: ${messageOf(thrown)}`, {
+  } catch (error) {
+    throw new AppError('bad_request', `query: ${messageOf(error)}`, {
       details: { field: 'query' },
-      cause: thrown,
+      cause: error,
     });
   }
 }
@@ -56,17 +62,17 @@ function findText(text: string, query: string): Columns[] {
   const found: Columns[] = [];
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
     found.push([at, at + query.length]);
-    if (found.length === mostColumns) break;
+    if (found.length === maxColumns) break;
   }
   return found;
 }
 
-/** Empty matches do not count. */
+/** Ignores empty matches. */
 function findPattern(pattern: Pattern, text: string): Columns[] {
   const found: Columns[] = [];
   for (const [start, end] of pattern.matchAll(text)) {
     if (end > start) found.push([start, end]);
-    if (found.length === mostColumns) break;
+    if (found.length === maxColumns) break;
   }
   return found;
 }
@@ -76,7 +82,7 @@ function findMatches(text: string, pattern: RegExp): Columns[] {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     found.push([match.index, match.index + match[0].length]);
-    if (found.length === mostColumns) break;
+    if (found.length === maxColumns) break;
   }
   return found;
 }

@@ -6,19 +6,22 @@ import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import type { ScanJob } from './scan-log.ts';
 import type { SearchMessage } from './search-thread.ts';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./search-thread.ts', import.meta.url)
     : new URL('../log-search/thread.cjs', import.meta.url);
 
-/** Searches at once; each has a thread. */
-export const mostSearches = 6;
-/** A block of a megabyte takes milliseconds; a pattern that needs longer than this for one would need for ever. */
-export const mostSilentMs = 5_000;
+/** Most concurrent searches; each has a thread. */
+export const maxSearches = 6;
+/**
+ * Longest time without progress, in milliseconds. A block of a megabyte takes milliseconds; a pattern that needs longer
+ * than this for one would never end.
+ */
+export const maxSilentMs = 5_000;
 const heapLimitMb = 128;
 
-/** The searches that are under way. */
+/** The running searches. */
 export class LogSearches {
   readonly #clock: Clock;
   readonly #ends = new Set<(error: ErrorBody) => void>();
@@ -27,12 +30,12 @@ export class LogSearches {
     this.#clock = clock;
   }
 
-  /** Throws `too_many_requests` when there is no room for a further one. */
+  /** @throws `too_many_requests` when the limit of searches is reached */
   reserve(): void {
-    if (this.#ends.size < mostSearches) return;
+    if (this.#ends.size < maxSearches) return;
     throw new AppError(
       'too_many_requests',
-      `Limit of ${mostSearches} parallel log searches reached. Try again when one has ended.`,
+      `Limit of ${maxSearches} parallel log searches reached. Try again when one has ended.`,
     );
   }
 
@@ -53,7 +56,7 @@ export class LogSearches {
       this.#ends.delete(end);
       stopWatching();
       worker.removeAllListeners();
-      // What a dying thread reports is of no interest, and without a listener it would end the engine.
+      // Errors of a terminating thread are ignored; without a listener they would end the engine.
       worker.on('error', () => {});
       void worker.terminate();
     };
@@ -61,7 +64,7 @@ export class LogSearches {
       stop();
       observer.end(error);
     };
-    const watch = (): Dispose => this.#clock.after(mostSilentMs, () => end(toErrorBody(tooSlow(reached))));
+    const watch = (): Dispose => this.#clock.after(maxSilentMs, () => end(toErrorBody(tooSlow(reached))));
     let stopWatching = watch();
     this.#ends.add(end);
     worker.on('message', (message: SearchMessage) => {
@@ -77,7 +80,7 @@ export class LogSearches {
     return stop;
   }
 
-  /** Ends them all with `unavailable`. */
+  /** Ends all searches with `unavailable`. */
   close(): void {
     const reason = toErrorBody(new AppError('unavailable', 'The engine is stopping.'));
     for (const end of [...this.#ends]) end(reason);

@@ -4,24 +4,24 @@ import type { LogFound } from '../../contract/runs/logs.ts';
 import type { LogCharset } from '../../model/workflow/log-charset.ts';
 import { textDecoder, type DecodeText } from '../decode-text.ts';
 import { maximumLineBytes, showLine } from '../line-collector.ts';
-import type { LineMark } from '../line-index.ts';
+import type { LineCheckpoint } from '../line-index.ts';
 import { compileQuery, type LineMatcher, type SearchQuery } from './find-columns.ts';
 
 const newline = 10;
-/** Stands for bytes that are no UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const replacementCharacter = '\uFFFD';
-/** Read at a time; a longer line is looked at as far as it is shown. */
+/** Bytes read at a time; of a longer line only the displayed part is searched. */
 export const blockBytes = 1_048_576;
-/** Bytes after which is told how far the search has come, when it has found nothing new to tell. */
+/** Bytes after which progress is reported when there are no new matches. */
 const partBytes = 4 * blockBytes;
 
-/** A search of one file. Plain data: it is sent into a thread. */
+/** A search of one file. Plain data, because it is sent to a thread. */
 export interface ScanJob extends SearchQuery {
   readonly file: string;
   readonly charset: LogCharset;
-  /** A line's start at or before `from`. */
-  readonly start: LineMark;
-  /** Byte to read to. */
+  /** A line start at or before `from`. */
+  readonly start: LineCheckpoint;
+  /** Byte offset at which to stop. */
   readonly end: number;
   readonly from: number;
   /** Exclusive. */
@@ -29,11 +29,11 @@ export interface ScanJob extends SearchQuery {
   readonly limit: number;
 }
 
-/** Looks through a file, line by line; hands out what it finds as it goes. Throws what the file system says. */
-export function scanLog(job: ScanJob, tell: (found: LogFound) => void): void {
+/** Searches a file line by line; reports matches as it finds them. Throws file system errors. */
+export function scanLog(job: ScanJob, notify: (found: LogFound) => void): void {
   const descriptor = openSync(job.file, 'r');
   try {
-    new LogScan(job, tell).run((buffer, at, length) => readSync(descriptor, buffer, 0, length, at));
+    new LogScan(job, notify).run((buffer, at, length) => readSync(descriptor, buffer, 0, length, at));
   } finally {
     closeSync(descriptor);
   }
@@ -43,19 +43,19 @@ type Read = (buffer: Buffer, at: number, length: number) => number;
 
 class LogScan {
   readonly #job: ScanJob;
-  readonly #tell: (found: LogFound) => void;
+  readonly #notify: (found: LogFound) => void;
   readonly #decode: DecodeText;
   readonly #matcher: LineMatcher;
   #line: number;
-  /** Byte up to which lines have been looked at. */
+  /** Byte offset up to which lines have been searched. */
   #offset: number;
   #left: number;
   #hasFound = false;
   #part: { from: number; begin: number; count: number; hits: LogFound['hits'] };
 
-  constructor(job: ScanJob, tell: (found: LogFound) => void) {
+  constructor(job: ScanJob, notify: (found: LogFound) => void) {
     this.#job = job;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#decode = textDecoder(job.charset);
     this.#matcher = compileQuery(job);
     this.#line = job.start.line;
@@ -73,12 +73,12 @@ class LogScan {
       if (length === 0) break;
       const block = buffer.subarray(0, length);
       isWithinLine = isWithinLine ? this.#passOver(block) : this.#take(block);
-      this.#tellOfPart();
+      this.#reportPart();
     }
     this.#flush();
   }
 
-  /** Looks at the whole lines of a block. @returns whether the line at hand goes on behind it */
+  /** Searches the whole lines of a block. @returns whether the last line continues after it */
   #take(block: Buffer): boolean {
     const last = block.lastIndexOf(newline);
     const isEnd = this.#offset + block.length >= this.#job.end;
@@ -100,7 +100,7 @@ class LogScan {
     return end < 0 && this.#offset < this.#job.end;
   }
 
-  /** Looks at whole lines, all at once where that comes to the same. */
+  /** Searches whole lines, all at once when the result is the same. */
   #lookAtBlock(block: Buffer): void {
     const { findNext } = this.#matcher;
     const text = findNext && this.#readPlain(block);
@@ -110,8 +110,8 @@ class LogScan {
   }
 
   /**
-   * The text of a block; undefined where it has to be seen line by line: what is overwritten or coloured, what may be
-   * of two encodings, what is partly not searched, and where bytes cannot be told from characters.
+   * Returns the text of a block; undefined when it must be searched line by line: for overwritten or coloured text,
+   * possibly mixed encodings, partly searched lines, and when byte and character positions differ.
    */
   #readPlain(block: Buffer): string | undefined {
     const { charset, from, to } = this.#job;
@@ -120,7 +120,7 @@ class LogScan {
     return text.includes(replacementCharacter) || hasControls(text) ? undefined : text;
   }
 
-  /** Goes from match to match. */
+  /** Jumps from match to match. */
   #lookAtText(text: string, findNext: NonNullable<LineMatcher['findNext']>): void {
     let offset = this.#offset;
     let start = 0;
@@ -131,7 +131,7 @@ class LogScan {
       const found = text.indexOf('\n', at);
       start = found < 0 ? text.length : found + 1;
       const line = text.slice(lineStart, found < 0 ? text.length : found);
-      this.#note(line.slice(0, maximumLineBytes), offset);
+      this.#record(line.slice(0, maximumLineBytes), offset);
       offset += Buffer.byteLength(text.slice(lineStart, start));
       this.#line += 1;
     }
@@ -156,10 +156,10 @@ class LogScan {
 
   #look(bytes: Buffer, offset: number): void {
     if (this.#line < this.#job.from) return;
-    this.#note(visibleText(showLine(bytes, this.#decode)), offset);
+    this.#record(visibleText(showLine(bytes, this.#decode)), offset);
   }
 
-  #note(line: string, offset: number): void {
+  #record(line: string, offset: number): void {
     const columns = this.#matcher.find(line);
     if (columns.length === 0) return;
     this.#part.count += 1;
@@ -168,7 +168,7 @@ class LogScan {
     this.#part.hits.push({ line: this.#line, offset, columns });
   }
 
-  #tellOfPart(): void {
+  #reportPart(): void {
     const isFirst = !this.#hasFound && this.#part.count > 0;
     const isPattern = this.#job.regex;
     if (isFirst || isPattern || this.#offset - this.#part.begin >= partBytes) this.#flush();
@@ -178,7 +178,7 @@ class LogScan {
     const { from, count, hits } = this.#part;
     const to = Math.max(from, this.#line);
     this.#hasFound ||= count > 0;
-    this.#tell({ from, to, offset: this.#offset, size: this.#job.end, count, hits });
+    this.#notify({ from, to, offset: this.#offset, size: this.#job.end, count, hits });
     this.#part = { from: to, begin: this.#offset, count: 0, hits: [] };
   }
 }

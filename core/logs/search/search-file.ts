@@ -9,8 +9,8 @@ import { compileQuery } from './find-columns.ts';
 import type { LogSearches } from './log-searches.ts';
 import type { ScanJob } from './scan-log.ts';
 
-/** What to look for in which lines. */
-export interface WantedLines {
+/** Search query, and the range of lines to search. */
+export interface LineQuery {
   readonly query: string;
   readonly regex?: boolean;
   readonly matchCase?: boolean;
@@ -18,19 +18,22 @@ export interface WantedLines {
   readonly from?: number;
   /** Exclusive. */
   readonly to?: number;
-  /** Lines to tell of; further ones are counted. */
+  /** Most lines to report; further ones are only counted. */
   readonly limit?: number;
   readonly charset?: LogCharset | undefined;
 }
 
 interface FileSearch {
   readonly file: string;
-  readonly wanted: WantedLines & { readonly charset: LogCharset };
+  readonly wanted: LineQuery & { readonly charset: LogCharset };
   readonly indexOf: (log: OpenLog) => IndexedLog;
   readonly searches: LogSearches;
 }
 
-/** Searches a file; a file that is not there has nothing to find. Throws `bad_request`, `too_many_requests`. */
+/**
+ * Searches a file; a missing file has no matches.
+ * @throws `bad_request`, `too_many_requests`
+ */
 export function searchFile(search: FileSearch, observer: StreamObserver<LogFound>): Dispose {
   const { query, regex = false, matchCase = false } = search.wanted;
   compileQuery({ query, regex, matchCase });
@@ -43,12 +46,12 @@ export function searchFile(search: FileSearch, observer: StreamObserver<LogFound
       try {
         if (job) stop = search.searches.start(job, observer);
         else observer.end();
-      } catch (thrown) {
-        observer.end(toErrorBody(toAppError(thrown)));
+      } catch (error) {
+        observer.end(toErrorBody(toAppError(error)));
       }
     },
-    (thrown: unknown) => {
-      if (!isOver) observer.end(toErrorBody(toAppError(thrown)));
+    (error: unknown) => {
+      if (!isOver) observer.end(toErrorBody(toAppError(error)));
     },
   );
   return () => {

@@ -12,8 +12,8 @@ import { knownSchema } from '../../store/maintenance/copy-database.ts';
 import { toFileError } from '../file-error.ts';
 import { type BackupFile, type BackupManifest, isSafePath, manifestName, readManifest } from './manifest.ts';
 
-/** A manifest of a million files is smaller. */
-const mostManifestBytes = 256 * 1024 * 1024;
+/** Size limit; a manifest of a million files is smaller. */
+const maxManifestBytes = 256 * 1024 * 1024;
 
 const damaged = (file: string, finding: string, cause?: unknown): AppError =>
   new AppError('bad_request', `Cannot use the backup ${file}: ${finding}. Nothing was changed.`, {
@@ -24,8 +24,8 @@ const damaged = (file: string, finding: string, cause?: unknown): AppError =>
   });
 
 /**
- * Puts the files of a backup into an empty folder and compares every one with its checksum. Rejects with
- * `bad_request` when anything differs, is missing or does not belong to it, and with `database_newer`.
+ * Extracts a backup into an empty directory and verifies all checksums. Rejects with `bad_request` for different,
+ * missing or unexpected files, and with `database_newer`.
  */
 export async function readBackup(file: string, folder: string): Promise<BackupManifest> {
   const found: BackupFile[] = [];
@@ -36,8 +36,8 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
       if (header.name === manifestName) manifestText = await readText(content, header.size ?? 0, file);
       else found.push(await writeEntry(folder, header, content, file));
     });
-  } catch (thrown) {
-    throw describeReadFailure(thrown, file);
+  } catch (error) {
+    throw describeReadFailure(error, file);
   }
   const manifest = readManifest(manifestText ?? '');
   if (manifest === undefined) {
@@ -49,10 +49,10 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   return manifest;
 }
 
-function describeReadFailure(thrown: unknown, file: string): unknown {
-  const described = toFileError(thrown, `Cannot read the backup ${file}`);
+function describeReadFailure(error: unknown, file: string): unknown {
+  const described = toFileError(error, `Cannot read the backup ${file}`);
   if (described instanceof AppError) return described;
-  return damaged(file, `not an archive, or damaged (${(thrown as Error).message})`, thrown);
+  return damaged(file, `not an archive, or damaged (${(error as Error).message})`, error);
 }
 
 function compare(file: string, manifest: BackupManifest, found: readonly BackupFile[]): void {
@@ -78,16 +78,17 @@ async function readEntries(
   try {
     for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Header }>)
       await each(entry.header, entry);
-  } catch (thrown) {
-    // Entries that end because the file does know no more than that they are over.
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'STREAM_DESTROYED') await flow;
-    throw thrown;
+  } catch (error) {
+    // When the file ends early, the entries only report that the stream was destroyed; the pipeline has the actual
+    // error.
+    if (error instanceof Error && 'code' in error && error.code === 'STREAM_DESTROYED') await flow;
+    throw error;
   }
   await flow;
 }
 
 async function readText(content: AsyncIterable<Buffer>, bytes: number, file: string): Promise<string> {
-  if (bytes > mostManifestBytes) throw damaged(file, 'the manifest is too large');
+  if (bytes > maxManifestBytes) throw damaged(file, 'the manifest is too large');
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

@@ -7,56 +7,56 @@ import type { HomePaths } from '../../config/home.ts';
 import { copyDatabase, knownSchema } from '../../store/maintenance/copy-database.ts';
 import { copyServer } from '../databases/copy-server.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fsyncDir } from '../../files/fsync-dir.ts';
 import { BackupWriter } from './backup-writer.ts';
 import { listHomeFiles } from './list-files.ts';
 import { type BackupManifest, databaseName, gatewayDatabaseName, manifestName } from './manifest.ts';
 
-/** What to back up, and where to. */
-export interface BackupWish {
+/** Source and target of a backup. */
+export interface BackupOptions {
   readonly paths: HomePaths;
-  /** Absolute; a folder gets a file with the time in its name. */
+  /** Absolute; in a directory, the file name contains the time. */
   readonly target: string;
   readonly logs: boolean;
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Dumps the embedded database of the gateway; absent when it is to be left out. */
+  /** Dumps the embedded gateway database; absent to exclude it. */
   readonly gatewayDatabase?: (() => Promise<Uint8Array>) | undefined;
-  /** Is told how many of how many files are in it. */
+  /** Called with the number of files done and in total. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** A backup that has been written. */
+/** Result of a backup. */
 export interface BackupReport {
   readonly file: string;
-  /** Of the archive. */
+  /** Size of the archive. */
   readonly bytes: number;
   readonly manifest: BackupManifest;
 }
 
 /**
- * Writes a home into one archive while others use it: the database as of one moment, every other file as it is when
- * its turn comes. The archive appears under its name only when it is complete and on disk. Rejects with `not_found`,
+ * Backs up a home to one archive while it is in use: the database as a snapshot, every other file with its current
+ * content. The archive is renamed to its final name only when complete and flushed to disk. Rejects with `not_found`,
  * `already_exists`, `storage_full`, `home_unusable`, `database_corrupt` or `database_newer`.
  */
-export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
-  const file = await chooseFile(wish);
+export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
+  const file = await chooseFile(options);
   const unfinished = `${file}.${process.pid}.part`;
   const copy = `${unfinished}.db`;
   const dump = `${unfinished}.pg`;
   try {
-    const manifest = await writeArchive(wish, unfinished, { copy, dump });
-    // Unlike a rename, a link takes nobody's place.
-    await link(unfinished, file).catch((thrown: unknown) => {
-      throw (thrown as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : thrown;
+    const manifest = await writeArchive(options, unfinished, { copy, dump });
+    // Unlike a rename, a link never replaces an existing file.
+    await link(unfinished, file).catch((error: unknown) => {
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : error;
     });
     await rm(unfinished);
-    await syncFolder(path.dirname(file));
+    await fsyncDir(path.dirname(file));
     return { file, bytes: (await stat(file)).size, manifest };
-  } catch (thrown) {
-    throw toFileError(thrown, 'Cannot write the backup');
+  } catch (error) {
+    throw toFileError(error, 'Cannot write the backup');
   } finally {
-    // Where they cannot be removed they could not be made either, which is what has to be told.
+    // If they cannot be removed, they could not be created either, and that error is reported.
     for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true }).catch(() => {});
   }
 }
@@ -66,7 +66,7 @@ const alreadyThere = (file: string): AppError =>
     details: { hint: 'Use a folder to get a file name with a timestamp.' },
   });
 
-async function chooseFile({ paths, target, clock }: BackupWish): Promise<string> {
+async function chooseFile({ paths, target, clock }: BackupOptions): Promise<string> {
   if (!existsSync(paths.home)) throw new AppError('not_found', `Home ${paths.home} not found.`);
   const facts = await stat(target).catch(() => undefined);
   if (facts !== undefined && !facts.isDirectory()) throw alreadyThere(target);
@@ -76,16 +76,16 @@ async function chooseFile({ paths, target, clock }: BackupWish): Promise<string>
   return facts === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
 }
 
-/** A home that has not been used yet has no database. */
+/** Copies the database; a new home has none. */
 const copyFile = (database: string, copy: string): number =>
   existsSync(database) ? copyDatabase(database, copy) : knownSchema;
 
 async function writeArchive(
-  wish: BackupWish,
+  options: BackupOptions,
   unfinished: string,
   { copy, dump }: { readonly copy: string; readonly dump: string },
 ): Promise<BackupManifest> {
-  const { paths, logs, version, clock, gatewayDatabase, onProgress } = wish;
+  const { paths, logs, version, clock, gatewayDatabase, onProgress } = options;
   const handle = await open(unfinished, 'wx', 0o600);
   const writer = new BackupWriter(handle);
   try {
@@ -106,9 +106,9 @@ async function writeArchive(
     await writer.finish(manifestName, `${JSON.stringify(manifest, null, 1)}\n`);
     await handle.sync();
     return manifest;
-  } catch (thrown) {
+  } catch (error) {
     await writer.discard();
-    throw thrown;
+    throw error;
   } finally {
     await handle.close();
   }

@@ -3,27 +3,27 @@ import { dagNamePattern, latestRunId, runIdPattern } from '../../base/ids.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import { attemptDir, runLogDir } from '../../run/kept/log-places.ts';
+import { attemptDir, runLogDir } from '../../run/retention/log-places.ts';
 import { parseParamText, parseParamTokens } from '../../spec/params.ts';
 import type { ImportedRun, ImportedStep } from '../ports.ts';
 import type { LegacyNode, LegacyStatus } from './legacy-status.ts';
 import { legacyHandlers, rebuildSpec } from './rebuild-spec.ts';
 
-/** A log file of a recorded run and its place below the home. */
+/** A log file of a recorded run with its path in the home. */
 export interface LegacyLog {
   /** As recorded. */
   readonly from: string;
   readonly to: string;
 }
 
-/** A recorded run as this engine keeps it, or why it cannot be kept. */
+/** A converted run, or why it cannot be converted. */
 export type Conversion =
   | { readonly run: ImportedRun; readonly logs: readonly LegacyLog[] }
   | { readonly reason: string };
 
 type FinalStepStatus = ImportedStep['status'];
 
-/** By the number in the file; 0 is a step that did not start. */
+/** Step statuses by number; 0 means not started. */
 const stepStatuses: readonly (FinalStepStatus | undefined)[] = [
   undefined,
   'failed',
@@ -34,7 +34,7 @@ const stepStatuses: readonly (FinalStepStatus | undefined)[] = [
   'partially_succeeded',
 ];
 
-/** The same for runs. What was not over when the record ends is over now. */
+/** Run statuses by number. Unfinished runs count as ended. */
 const runStatuses: readonly Pick<ImportedRun, 'status' | 'error' | 'cause'>[] = [
   { status: 'aborted', cause: 'engine', error: 'The record ends before the run started.' },
   { status: 'failed', cause: 'engine', error: 'The record ends while the run was active.' },
@@ -46,8 +46,8 @@ const runStatuses: readonly Pick<ImportedRun, 'status' | 'error' | 'cause'>[] = 
 ];
 
 /**
- * @param source of the record, for the note that is kept with the run
- * @param fallback what is known from the file's place: the workflow's name and the time of the run
+ * @param source of the record, for the note stored with the run
+ * @param fallback data from the file path: workflow name and start time
  */
 export function toImportedRun(
   status: LegacyStatus,
@@ -85,12 +85,12 @@ export function toImportedRun(
   return { run, logs: listLogs(status, nodes, logDir) };
 }
 
-interface FoundNode {
+interface ImportedNode {
   readonly id: NodeId;
   readonly node: LegacyNode;
 }
 
-function listNodes(status: LegacyStatus): FoundNode[] {
+function listNodes(status: LegacyStatus): ImportedNode[] {
   const byName = new Map(status.nodes.map((node) => [node.name, node]));
   const steps = [...byName.values()].map((node) => ({
     id: { section: 'step', name: node.name } as const,
@@ -134,7 +134,7 @@ function describeFailure(status: ImportedRun['status'], steps: readonly Imported
   return `Step "${failed.node.name}" failed${failed.error === undefined ? '' : `: ${failed.error}`}`;
 }
 
-function listLogs(status: LegacyStatus, nodes: readonly FoundNode[], logDir: string): LegacyLog[] {
+function listLogs(status: LegacyStatus, nodes: readonly ImportedNode[], logDir: string): LegacyLog[] {
   const own = status.log === '' ? [] : [{ from: status.log, to: `${logDir}/run.log` }];
   const ofNodes = nodes.flatMap(({ id, node }) => {
     const started = stepStatuses[node.status];
@@ -147,7 +147,7 @@ function listLogs(status: LegacyStatus, nodes: readonly FoundNode[], logDir: str
 const toParams = ({ params, paramsList }: LegacyStatus): Parameter[] =>
   paramsList.length > 0 ? parseParamTokens(paramsList) : parseParamText(params);
 
-/** Names that cannot be those of workflows here get a mark, so that no two become one. */
+/** Marks invalid workflow names, so that different names stay different. */
 function toDagName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 6);

@@ -3,32 +3,32 @@ import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { HomePaths } from '../../config/home.ts';
-import { putBackHome } from '../../config/interrupted-restore.ts';
+import { rollbackRestore } from '../../config/interrupted-restore.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { salvageDatabase, type SalvageReport } from '../../store/salvage/salvage-database.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fsyncDir } from '../../files/fsync-dir.ts';
 
-/** What was saved, and where the damaged files are. */
+/** Result of a salvage, with the location of the damaged files. */
 export interface HomeSalvage extends SalvageReport {
-  /** Absolute path of a folder. */
+  /** Absolute path of a directory. */
   readonly kept: string;
 }
 
 /**
- * Puts a new database in the place of a damaged one, with everything that can be read of it. The damaged files are
- * kept in a folder of their own beside it. Throws `not_found`, `still_running`, `database_corrupt` when nothing can
- * be read, `storage_full`; nothing is changed then.
+ * Replaces a corrupt database by a new one with all readable data. The damaged files are moved to a separate
+ * directory. Throws `not_found`, `still_running`, `database_corrupt` if nothing is readable, `storage_full`; nothing
+ * has changed in these cases.
  */
 export async function salvageHome(
   { home, database }: HomePaths,
   clock: Pick<Clock, 'now'>,
 ): Promise<HomeSalvage> {
-  putBackHome(home);
+  rollbackRestore(home);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database.`);
   const at = clock.now();
   const kept = path.join(path.dirname(database), `damaged_${toIso(at).replaceAll(/[-:]|\.\d+/g, '')}`);
-  keepDamaged(database, kept);
+  copyDamaged(database, kept);
   try {
     if (isDatabaseInUse(database)) {
       throw new AppError(
@@ -38,19 +38,19 @@ export async function salvageHome(
     }
     const saved = `${database}.saved`;
     const report = salvageDatabase(path.join(kept, path.basename(database)), saved, at);
-    // A log that is left beside the new file would be taken for its own.
+    // A leftover log would be applied to the new file.
     for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
     renameSync(saved, database);
-    await syncFolder(path.dirname(database));
+    await fsyncDir(path.dirname(database));
     return { ...report, kept };
-  } catch (thrown) {
+  } catch (error) {
     rmSync(kept, { recursive: true, force: true });
-    throw toFileError(thrown, `Cannot salvage the database ${database}`);
+    throw toFileError(error, `Cannot salvage the database ${database}`);
   }
 }
 
-/** First of all, since whatever opens a database brings its log into it. */
-function keepDamaged(database: string, kept: string): void {
+/** Copies the damaged files. Done first, because opening a database applies its log. */
+function copyDamaged(database: string, kept: string): void {
   if (existsSync(kept))
     throw new AppError('already_exists', `${kept} already exists. Try again in a moment.`);
   mkdirSync(kept, { mode: 0o700 });

@@ -1,6 +1,6 @@
 import type { Systeminformation } from 'systeminformation';
 import type { Clock } from '../../base/clock.ts';
-import type { LivingProcess } from '../../process/living/living-processes.ts';
+import type { TrackedProcess } from '../../process/tracking/tracked-processes.ts';
 import { countCores } from '../machine/machine-probe.ts';
 import { loadSystemInformation } from '../system-information.ts';
 import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
@@ -8,14 +8,14 @@ import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
 type Row = Pick<Systeminformation.ProcessesProcessData, 'pid' | 'parentPid' | 'cpu' | 'memRss'>;
 
 /**
- * Systems without `/proc`: the processes that this host has started, and their descendants, as `ps` or PowerShell
- * lists them. One whose parents have ended is not found, and its CPU time is the share that the system tells of it.
+ * Systems without `/proc`: processes started by this host and their descendants, as listed by `ps` or PowerShell.
+ * Orphaned processes are not found, and CPU time is derived from the percentage that the system reports.
  */
 export class LibraryTrees implements TreeReader {
   readonly #clock: Clock;
-  readonly #living: () => readonly LivingProcess[];
+  readonly #living: () => readonly TrackedProcess[];
 
-  constructor(clock: Clock, living: () => readonly LivingProcess[]) {
+  constructor(clock: Clock, living: () => readonly TrackedProcess[]) {
     this.#clock = clock;
     this.#living = living;
   }
@@ -24,19 +24,19 @@ export class LibraryTrees implements TreeReader {
     const living = this.#living();
     if (living.length === 0) return { trees: new Map(), costMs: 0 };
     const { processes } = await loadSystemInformation();
-    const begun = this.#clock.monotonic();
+    const started = this.#clock.monotonic();
     const { list } = await processes();
     const trees = measureRows(list, living, { elapsedMs, cores: countCores() });
-    return { trees, costMs: this.#clock.monotonic() - begun };
+    return { trees, costMs: this.#clock.monotonic() - started };
   }
 
   clear(): void {}
 }
 
-/** Sums up the rows below each root. `cpu` is percent of all cores; macOS has percent of one. */
+/** Sums the rows below each root. `cpu` is in percent of all cores; macOS reports percent of one. */
 export function measureRows(
   rows: readonly Row[],
-  roots: readonly LivingProcess[],
+  roots: readonly TrackedProcess[],
   { elapsedMs, cores }: { readonly elapsedMs: number; readonly cores: number },
 ): Map<string, TreeUsage> {
   const perPercent = (elapsedMs / 100) * (process.platform === 'darwin' ? 1 : cores);
@@ -47,7 +47,7 @@ export function measureRows(
     const members = new Set<Row>();
     const open = [byPid.get(pid)];
     for (let row = open.pop(); row !== undefined; row = open.pop()) {
-      // Pids are used again, so parents may go round in a circle on Windows.
+      // Pids are reused, so on Windows parents may form a cycle.
       if (members.has(row)) continue;
       members.add(row);
       open.push(...(children.get(row.pid) ?? []));

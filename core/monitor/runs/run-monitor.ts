@@ -6,15 +6,15 @@ import { threadCpuMs } from '../thread-cpu.ts';
 import { RunUsage } from './run-usage.ts';
 import type { TreeReader, TreeUsage } from './tree-reader.ts';
 
-/** What a run monitor is put together from. */
-export interface RunMonitorParts {
+/** Dependencies of a run monitor. */
+export interface RunMonitorDeps {
   readonly clock: Clock;
   /** Absolute path of the home. */
   readonly home: string;
   readonly cores: number;
   readonly trees: TreeReader;
   readonly store: {
-    /** Newest first, pages by `before`. */
+    /** Lists runs, newest first, paginated by `before`. */
     listRuns(filter: {
       readonly statuses: readonly RunStatus[];
       readonly before?: number | undefined;
@@ -23,58 +23,58 @@ export interface RunMonitorParts {
   };
 }
 
-/** Ended runs that are remembered; their points are two kilobytes each. */
-const mostEnded = 100;
+/** Maximum number of ended runs with stored usage; the points of each take two kilobytes. */
+const maxEnded = 100;
 const pageSize = 1000;
-/** After a reading that was busy for so long, this many times as long passes: a fifth of a percent. */
+/** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2 %. */
 const restFactor = 500;
 
-/** Follows what the processes of active runs use, whichever host drives them where the system tells (Linux). */
+/** Measures the processes of active runs, on Linux regardless of which host drives them. */
 export class RunMonitor {
-  readonly #parts: RunMonitorParts;
-  /** The longest ended first, after those that are active. */
+  readonly #deps: RunMonitorDeps;
+  /** Active and ended runs; ended runs are in the order in which they ended. */
   readonly #usages = new Map<string, RunUsage>();
-  /** When processes were looked at, monotonic; undefined when nothing is to be told from then. */
+  /** Monotonic time of the last reading; undefined if it cannot be compared. */
   #lookedAt: number | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: RunMonitorParts) {
-    this.#parts = parts;
+  constructor(deps: RunMonitorDeps) {
+    this.#deps = deps;
   }
 
-  /** Undefined when no process of the run could be looked at, or when it is too long ago. */
+  /** Returns the usage of a run; undefined if no process was measured, or too long ago. */
   find(run: RunRef): RunUsage | undefined {
     return this.#usages.get(keyOf(run));
   }
 
-  /** What comes next cannot be compared with what was before: the machine has slept. */
+  /** Discards the last reading, because the machine has slept. */
   rebase(): void {
     this.#lookedAt = undefined;
   }
 
-  /** Looks at all active runs, unless the last look was so dear that it has to wait. */
+  /** Measures all active runs, unless the monitor must rest after an expensive reading. */
   async look(at: number): Promise<void> {
-    const { clock, trees } = this.#parts;
-    const begun = clock.monotonic();
-    if (begun < this.#dueAt) return;
+    const { clock, trees } = this.#deps;
+    const started = clock.monotonic();
+    if (started < this.#dueAt) return;
     const before = threadCpuMs();
     const runs = this.#listActive();
     this.#endOthers(runs);
     if (runs.length === 0) {
       trees.clear();
-      this.#lookedAt = begun;
+      this.#lookedAt = started;
       return;
     }
     const listingMs = threadCpuMs() - before;
-    const elapsedMs = this.#lookedAt === undefined ? undefined : begun - this.#lookedAt;
+    const elapsedMs = this.#lookedAt === undefined ? undefined : started - this.#lookedAt;
     const reading = await trees.read(elapsedMs ?? 0);
-    this.#lookedAt = begun;
-    this.#dueAt = begun + (listingMs + reading.costMs) * restFactor;
+    this.#lookedAt = started;
+    this.#dueAt = started + (listingMs + reading.costMs) * restFactor;
     const used = this.#sumUp(runs, reading.trees);
-    for (const run of runs) this.#note(run, used.get(keyOf(run)), { at, elapsedMs });
+    for (const run of runs) this.#record(run, used.get(keyOf(run)), { at, elapsedMs });
   }
 
-  #note(
+  #record(
     run: RunRef,
     usage: TreeUsage = { cpuMs: 0, memory: 0, processes: 0 },
     { at, elapsedMs }: { readonly at: number; readonly elapsedMs: number | undefined },
@@ -83,13 +83,13 @@ export class RunMonitor {
     const known = this.#usages.get(key) ?? new RunUsage();
     known.isActive = true;
     this.#usages.set(key, known);
-    known.add(at, usage, elapsedMs, this.#parts.cores);
+    known.add(at, usage, elapsedMs, this.#deps.cores);
   }
 
   #listActive(): RunRecord[] {
     const runs: RunRecord[] = [];
     for (;;) {
-      const page = this.#parts.store.listRuns({
+      const page = this.#deps.store.listRuns({
         statuses: ['running'],
         before: runs.at(-1)?.key,
         limit: pageSize,
@@ -105,21 +105,21 @@ export class RunMonitor {
       if (!usage.isActive || active.has(key)) continue;
       usage.isActive = false;
       usage.last = undefined;
-      // To the end: the map is in the order in which they ended.
+      // Moves the run to the end, so that the map is in the order in which runs ended.
       this.#usages.delete(key);
       this.#usages.set(key, usage);
     }
     const ended = [...this.#usages].filter(([, { isActive }]) => !isActive);
-    for (const [key] of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#usages.delete(key);
+    for (const [key] of ended.slice(0, Math.max(0, ended.length - maxEnded))) this.#usages.delete(key);
   }
 
-  /** By run: its own trees, and those of the runs that its steps have started. */
+  /** Sums usage by run: its own trees, and those of its sub-runs. */
   #sumUp(runs: readonly RunRecord[], trees: ReadonlyMap<string, TreeUsage>): ReadonlyMap<string, TreeUsage> {
     const byKey = new Map(runs.map((run) => [keyOf(run), run]));
     const byDir = new Map(
       runs
         .filter(({ logDir }) => logDir !== '')
-        .map((run) => [path.resolve(this.#parts.home, run.logDir), run]),
+        .map((run) => [path.resolve(this.#deps.home, run.logDir), run]),
     );
     const sums = new Map<string, TreeUsage>();
     for (const [attemptDir, tree] of trees) {
@@ -136,7 +136,7 @@ export class RunMonitor {
   }
 }
 
-/** Attempts lie below their run's directory, at different depths. */
+/** Finds the run of an attempt. Attempts are below their run's directory, at different depths. */
 function findOwner(attemptDir: string, byDir: ReadonlyMap<string, RunRecord>): RunRecord | undefined {
   let dir = attemptDir;
   for (;;) {

@@ -1,29 +1,32 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { readExitRecord } from './exit-record.ts';
-import type { ProcessEnd } from '../launch/launcher.ts';
-import { findState, type ProcessIdentity } from '../living/process-table.ts';
+import type { ExitResult } from '../launch/launcher.ts';
+import { findState, type ProcessIdentity } from '../tracking/process-table.ts';
 
-/** A process whose parent is somebody else. */
+/** A process that is not a child of this one. */
 export interface WatchedIdentity extends ProcessIdentity {
-  /** The attempt whose exit record tells of its end. */
+  /** The attempt whose exit record contains its end. */
   readonly attemptDir: string;
 }
 
 interface Watch {
   readonly identity: WatchedIdentity;
-  readonly resolve: (end: ProcessEnd) => void;
-  /** When it was first seen not to live, by the monotonic clock. */
+  readonly resolve: (result: ExitResult) => void;
+  /** When it was first seen to be dead, on the monotonic clock. */
   endedAt?: number;
 }
 
 const pauseMs = 100;
 
-/** How long a process may be gone, or dead and unasked for, until nobody is expected to record how it ended. */
-const patienceMs = { gone: 1000, zombie: 10_000 } as const;
+/**
+ * How long to wait for an exit record after a process has disappeared, or became a zombie that its parent does not
+ * reap.
+ */
+const timeoutMs = { gone: 1000, zombie: 10_000 } as const;
 
 /**
- * Notices how processes end that somebody else started, from the process table and the exit journal. One look serves
- * all of them.
+ * Detects the end of processes that are not children of this one, from the process table and the exit journal. One scan
+ * serves all of them.
  */
 export class ExitWatch {
   readonly #clock: Clock;
@@ -34,15 +37,15 @@ export class ExitWatch {
     this.#clock = clock;
   }
 
-  /** Resolves with the exit record, or with `lost` when there is none to be expected. Never rejects. */
-  watch(identity: WatchedIdentity): Promise<ProcessEnd> {
+  /** Resolves with the exit record, or with `lost` when none can be expected. Never rejects. */
+  watch(identity: WatchedIdentity): Promise<ExitResult> {
     return new Promise((resolve) => {
       this.#watches.add({ identity, resolve });
       this.#dispose ??= this.#clock.after(0, () => this.#look());
     });
   }
 
-  /** Watches nothing any more; what is waited for is never told. */
+  /** Stops watching; pending promises never resolve. */
   close(): void {
     this.#watches.clear();
     this.#dispose?.();
@@ -59,26 +62,26 @@ export class ExitWatch {
     this.#dispose = this.#watches.size > 0 ? this.#clock.after(pauseMs, () => this.#look()) : undefined;
   }
 
-  #findEnd(watch: Watch): ProcessEnd | undefined {
+  #findEnd(watch: Watch): ExitResult | undefined {
     const state = findState(watch.identity);
     if (state === 'alive') return undefined;
     const record = readRecord(watch.identity.attemptDir);
     if (record) return record;
     watch.endedAt ??= this.#clock.monotonic();
-    const isOver = this.#clock.monotonic() - watch.endedAt > patienceMs[state];
+    const isOver = this.#clock.monotonic() - watch.endedAt > timeoutMs[state];
     return isOver ? { lost: true, finishedAt: this.#clock.now() } : undefined;
   }
 }
 
-/** The end that an attempt's exit record tells of. */
-function readRecord(attemptDir: string): ProcessEnd | undefined {
+/** Returns the end from an attempt's exit record. */
+function readRecord(attemptDir: string): ExitResult | undefined {
   try {
     const record = readExitRecord(attemptDir);
     if (record === undefined) return undefined;
     const { error, ...end } = record;
     return error === undefined ? end : { ...end, outputError: error };
   } catch {
-    // A journal that cannot be read tells nothing.
+    // An unreadable journal counts as empty.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ExitWatch } from './exit-watch.ts';
-import { hasMembers, signalGroup } from '../ending/kill-tree.ts';
-import type { AttachRequest, LaunchedProcess, ProcessEnd } from '../launch/launcher.ts';
+import { hasMembers, signalGroup } from '../kill/kill-tree.ts';
+import type { AttachRequest, LaunchedProcess, ExitResult } from '../launch/launcher.ts';
 import {
   hasProcessTable,
   isAlive,
@@ -9,54 +9,57 @@ import {
   readPidStart,
   readTag,
   type ProcessIdentity,
-} from '../living/process-table.ts';
-import type { Sweeper, SweepTarget } from '../ending/sweeper.ts';
+} from '../tracking/process-table.ts';
+import type { Sweeper, SweepTarget } from '../kill/sweeper.ts';
 
-/** What a process that somebody else started is watched and ended with. */
-export interface AttachParts {
+/** Dependencies for watching and ending a process that another process started. */
+export interface AttachDeps {
   readonly clock: Clock;
   readonly sweeper: Sweeper;
   readonly exits: ExitWatch;
 }
 
 /** See `ProcessLauncher.attach`. */
-export function attachProcess(request: AttachRequest, parts: AttachParts): LaunchedProcess | undefined {
+export function attachProcess(request: AttachRequest, deps: AttachDeps): LaunchedProcess | undefined {
   if (!hasProcessTable) return undefined;
   const identity = identify(request);
   if (identity === undefined) return undefined;
-  const exited = parts.exits.watch({ ...identity, attemptDir: request.attemptDir });
-  return new WatchedProcess({ ...identity, exited }, { ...parts, request });
+  const exited = deps.exits.watch({ ...identity, attemptDir: request.attemptDir });
+  return new WatchedProcess({ ...identity, exited }, { ...deps, request });
 }
 
-/** As recorded; a start time that was not recorded is taken from a process that carries the tag, or from none. */
+/**
+ * Returns the recorded identity; a start time that was not recorded is read from a process with the tag, if there is
+ * one.
+ */
 function identify({ pid, pidStart, attemptDir }: AttachRequest): ProcessIdentity | undefined {
   if (pid === undefined) return findLeader(attemptDir);
   if (pidStart !== undefined && pidStart !== '') return { pid, pidStart };
   return { pid, pidStart: readTag(pid) === attemptDir ? readPidStart(pid) : noStart };
 }
 
-/** A start time that no process has. */
+/** A start time that matches no process. */
 const noStart = '-';
 
-/** The oldest session leader with the tag: one that made itself a daemon later carries it as well. */
+/** Returns the oldest session leader with the tag: a child that daemonized itself later carries the tag too. */
 export function findLeader(attemptDir: string): ProcessIdentity | undefined {
   const leaders = listProcesses().filter(({ pid, group }) => pid === group && readTag(pid) === attemptDir);
   return leaders.sort((left, right) => Number(left.pidStart) - Number(right.pidStart))[0];
 }
 
-interface Attachment extends AttachParts {
+interface Attachment extends AttachDeps {
   readonly request: Pick<AttachRequest, 'attemptDir' | 'stopSignal' | 'cleanUpMs'>;
-  /** Told when somebody wants it ended. */
+  /** Called when the process is asked to end. */
   readonly onStop?: () => void;
-  /** What is to be done when nothing of it runs any more; never rejects. */
-  readonly settle?: (end: ProcessEnd) => Promise<ProcessEnd>;
+  /** Called when all of its processes have ended; never rejects. */
+  readonly settle?: (result: ExitResult) => Promise<ExitResult>;
 }
 
-/** A process that is known by its pid and start time alone: each signal is preceded by a look at both. */
+/** A process that is identified by its pid and start time: both are checked before each signal. */
 export class WatchedProcess implements LaunchedProcess {
   readonly pid: number;
   readonly pidStart: string;
-  readonly ended: Promise<ProcessEnd>;
+  readonly ended: Promise<ExitResult>;
   readonly #parts: Attachment;
   #exited = false;
   #target: SweepTarget | undefined;
@@ -64,7 +67,7 @@ export class WatchedProcess implements LaunchedProcess {
 
   /** @param watched `exited`: how the process itself ended; never rejects */
   constructor(
-    { pid, pidStart, exited }: ProcessIdentity & { readonly exited: Promise<ProcessEnd> },
+    { pid, pidStart, exited }: ProcessIdentity & { readonly exited: Promise<ExitResult> },
     parts: Attachment,
   ) {
     this.pid = pid;
@@ -91,7 +94,9 @@ export class WatchedProcess implements LaunchedProcess {
     } else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
   }
 
-  /** What the leader left behind in its group is ended; a member with the tag proves that the group is still its own. */
+  /**
+   * Ends the processes that the leader left in its group; a member with the tag proves that the group was not reused.
+   */
   async #clearUp(): Promise<void> {
     this.#exited = true;
     if (!this.#target && hasMembers(this.pid) && this.#isOwnGroup())
@@ -110,7 +115,7 @@ export class WatchedProcess implements LaunchedProcess {
   }
 
   #isOwnGroup(): boolean {
-    // Without a process table, nothing is watched but what somebody tells of who is its parent.
+    // Without a process table, only the parent can report the end.
     if (!hasProcessTable || isAlive(this)) return true;
     const { attemptDir } = this.#parts.request;
     return listProcesses().some(({ pid, group }) => group === this.pid && readTag(pid) === attemptDir);

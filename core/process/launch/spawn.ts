@@ -1,32 +1,31 @@
 import type { Clock } from '../../base/clock.ts';
 import { fail, succeed, type Result } from '../../base/result.ts';
 import type { LaunchFailure, LaunchRequest } from './launcher.ts';
-import { checkWorkingDirectory, explainRefusal } from './launch-failure.ts';
+import { checkWorkingDirectory, explainLaunchError } from './launch-failure.ts';
 import { openChildOutput } from '../output/child-output.ts';
 import type { RunningRelay } from '../output/relayed-output.ts';
-import { readPidStart, type ProcessIdentity } from '../living/process-table.ts';
+import { readPidStart, type ProcessIdentity } from '../tracking/process-table.ts';
 import { startChild, type ExitListener } from './start-child.ts';
-import { tryToStart, type Refusal, type StartFence } from './start-tries.ts';
+import { tryToStart, type StartFailure, type StartLock } from './start-tries.ts';
 import { startInTerminal } from '../terminal/start-in-terminal.ts';
 
-/** A child of this very process. */
+/** A child of this process. */
 export interface SpawnedChild extends ProcessIdentity {
   readonly relay: RunningRelay | undefined;
-  /** Lets go of it: it no longer keeps the event loop alive. */
+  /** Detaches it: it no longer keeps the event loop alive. */
   unref(this: void): void;
 }
 
-/** What watches over a start. */
+/** Callbacks and checks during a start. */
 export interface StartWatch {
   readonly clock: Clock;
-  readonly fence: StartFence;
+  readonly fence: StartLock;
   readonly onExit: ExitListener;
 }
 
 /**
- * Starts a process as leader of its own session, without standard input. Unless a relay or a terminal is asked for, its
- * output goes straight into the attempt's files: no byte of it passes through the engine, and it goes on when the engine
- * dies.
+ * Starts a process as leader of its own session, without standard input. Without a relay or a terminal, its output is
+ * written directly to the attempt's files, bypassing the engine, and it continues when the engine dies.
  */
 export async function spawnStep(
   request: LaunchRequest,
@@ -37,14 +36,17 @@ export async function spawnStep(
   return tryToStart(request, watch.clock, () => trySpawn(request, watch));
 }
 
-async function trySpawn(request: LaunchRequest, watch: StartWatch): Promise<Result<SpawnedChild, Refusal>> {
+async function trySpawn(
+  request: LaunchRequest,
+  watch: StartWatch,
+): Promise<Result<SpawnedChild, StartFailure>> {
   const { terminal } = request;
   try {
     return succeed(
       await (terminal ? startInTerminal({ ...request, terminal }, watch) : startPlain(request, watch)),
     );
-  } catch (thrown) {
-    return fail(explainRefusal(thrown, request));
+  } catch (error) {
+    return fail(explainLaunchError(error, request));
   }
 }
 
@@ -54,9 +56,9 @@ async function startPlain(request: LaunchRequest, { fence, onExit }: StartWatch)
     const child = await startChild(request, output.stdio, onExit);
     const relay = output.attach(child);
     return { pid: child.pid, pidStart: readPidStart(child.pid), relay, unref: () => child.unref() };
-  } catch (thrown) {
+  } catch (error) {
     await output.discard();
-    throw thrown;
+    throw error;
   } finally {
     output.closeChildEnds();
   }

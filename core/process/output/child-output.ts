@@ -5,27 +5,30 @@ import type { Readable } from 'node:stream';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { explainOpenError } from '../launch/launch-failure.ts';
 import type { LaunchRequest, OutputRelay } from '../launch/launcher.ts';
-import type { StartFence } from '../launch/start-tries.ts';
+import type { StartLock } from '../launch/start-tries.ts';
 import { OutputRefused } from './output-refused.ts';
 import { makeNamedPipes, openChildEnd } from './pipes.ts';
 import { openRelayedOutput, type RunningRelay } from './relayed-output.ts';
 
-/** Where the output of a child that is about to be started will go. */
+/** Where the output of a child that is about to be started will be written. */
 export interface ChildOutput {
   /** stdout and stderr for `spawn`. */
   readonly stdio: readonly [number, number] | readonly ['pipe', 'pipe'];
-  /** Begins to take what the child writes, in the turn of its start; undefined when the engine has no part in it. */
+  /** Starts to relay the child's output, in the tick of its start; undefined when the engine is not involved. */
   attach(child: ChildProcess): RunningRelay | undefined;
-  /** Closes what only the child needs, whether it was started or not. */
+  /** Closes the descriptors that only the child needs, whether it was started or not. */
   closeChildEnds(): void;
   /** Closes the rest when no child was started. */
   discard(): Promise<void>;
 }
 
-/** Rejects with `OutputRefused` when a file cannot be opened, else with what the system says. */
+/**
+ * Opens the output of a child. Rejects with `OutputRefused` when a file cannot be opened, otherwise with the system
+ * error.
+ */
 export async function openChildOutput(
   { attemptDir, relay }: Pick<LaunchRequest, 'attemptDir' | 'relay'>,
-  fence: StartFence,
+  fence: StartLock,
 ): Promise<ChildOutput> {
   if (relay) return openRelayed(attemptDir, relay, fence);
   const files = openOutputFiles(attemptDir, fence);
@@ -37,10 +40,10 @@ export async function openChildOutput(
   };
 }
 
-/** Opens the attempt's log files for a child that writes into them itself. Throws `OutputRefused`. */
-export function openOutputFiles(attemptDir: string, fence: StartFence): readonly [number, number] {
+/** Opens the attempt's log files for a child that writes to them itself. Throws `OutputRefused`. */
+export function openOutputFiles(attemptDir: string, fence: StartLock): readonly [number, number] {
   const open = (name: string, isNew: boolean): number =>
-    // Appending, so that what children write through /dev/stdout opened anew and through ours do not overlap.
+    // Append mode, so that writes of children that reopen /dev/stdout do not overlap with ours.
     openSync(join(attemptDir, name), isNew ? 'ax' : 'a', 0o600);
   const files: number[] = [];
   try {
@@ -48,22 +51,22 @@ export function openOutputFiles(attemptDir: string, fence: StartFence): readonly
     files.push(stdout);
     fence.isPassed = true;
     return [stdout, open(attemptFiles.stderr, false)];
-  } catch (thrown) {
+  } catch (error) {
     closeAll(files);
-    throw new OutputRefused(explainOpenError(thrown as NodeJS.ErrnoException, attemptDir), thrown);
+    throw new OutputRefused(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
   }
 }
 
-async function openRelayed(attemptDir: string, relay: OutputRelay, fence: StartFence): Promise<ChildOutput> {
+async function openRelayed(attemptDir: string, relay: OutputRelay, fence: StartLock): Promise<ChildOutput> {
   const output = await openRelayedOutput(attemptDir, relay, { fence, makePipes: makeNamedPipes });
   const { pipes } = output;
   const ends: number[] = [];
   try {
     for (const { path } of pipes ?? []) ends.push(openChildEnd(path));
-  } catch (thrown) {
+  } catch (error) {
     closeAll(ends);
     await output.discard();
-    throw thrown;
+    throw error;
   }
   const [stdout, stderr] = ends;
   return {

@@ -4,14 +4,14 @@ import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { explainCopyError, explainOpenError } from '../launch/launch-failure.ts';
 import type { OutputRelay } from '../launch/launcher.ts';
 import { makeFolder } from '../launch/make-folder.ts';
-import type { StartFence } from '../launch/start-tries.ts';
+import type { StartLock } from '../launch/start-tries.ts';
 import { OutputFile } from './output-file.ts';
 import { OutputRefused } from './output-refused.ts';
 
 const streams = ['stdout', 'stderr'] as const;
 type StreamName = (typeof streams)[number];
 
-/** The logs of an attempt and the copies of them, behind one stream each for stdout and stderr. */
+/** The logs of an attempt and their copies, with one stream each for stdout and stderr. */
 export class OutputFiles {
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -37,7 +37,7 @@ export class OutputFiles {
   static async open(
     attemptDir: string,
     relay: OutputRelay = { copies: {} },
-    fence: StartFence = { isPassed: false },
+    fence: StartLock = { isPassed: false },
   ): Promise<OutputFiles> {
     const logs: Opened = new Map();
     const copies: Opened = new Map();
@@ -50,15 +50,15 @@ export class OutputFiles {
         if (path !== undefined) copies.set(name, await openCopy(name, resolve(path), copies));
       }
       return new OutputFiles(logs, copies, relay.mask);
-    } catch (thrown) {
+    } catch (error) {
       await Promise.all([...logs.values(), ...copies.values()].map((file) => file.close()));
-      throw thrown;
+      throw error;
     }
   }
 
   /**
-   * Ends both streams and resolves when all they were given is in the files, with what could not be written, in
-   * words. Never rejects.
+   * Ends both streams and resolves when all their data is in the files, with a message about data that could not be
+   * written. Never rejects.
    */
   async close(): Promise<string | undefined> {
     this.stdout.end();
@@ -82,19 +82,19 @@ type Opened = Map<StreamName, OutputFile>;
 async function openLog(attemptDir: string, name: string, isNew: boolean): Promise<OutputFile> {
   try {
     return await OutputFile.open(join(attemptDir, name), isNew);
-  } catch (thrown) {
-    throw new OutputRefused(explainOpenError(thrown as NodeJS.ErrnoException, attemptDir), thrown);
+  } catch (error) {
+    throw new OutputRefused(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
   }
 }
 
-/** Two streams into one file go through one open file, so that they are in it as they come. */
+/** Opens a copy. Two streams into the same file share one open file, so that their output is interleaved in order. */
 async function openCopy(stream: StreamName, path: string, others: Opened): Promise<OutputFile> {
   for (const other of others.values()) if (other.path === path) return other;
   try {
     makeFolder(dirname(path));
     return await OutputFile.open(path);
-  } catch (thrown) {
-    throw new OutputRefused(explainCopyError(thrown as NodeJS.ErrnoException, { stream, path }), thrown);
+  } catch (error) {
+    throw new OutputRefused(explainCopyError(error as NodeJS.ErrnoException, { stream, path }), error);
   }
 }
 

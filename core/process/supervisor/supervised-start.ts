@@ -5,55 +5,63 @@ import { join } from 'node:path';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { findLeader } from '../exits/watched-process.ts';
 import type { ExitWatch } from '../exits/exit-watch.ts';
-import type { LaunchRequest, ProcessEnd } from '../launch/launcher.ts';
-import type { ProcessIdentity } from '../living/process-table.ts';
-import type { Refusal, StartFence } from '../launch/start-tries.ts';
-import type { Report } from './protocol.ts';
+import type { LaunchRequest, ExitResult } from '../launch/launcher.ts';
+import type { ProcessIdentity } from '../tracking/process-table.ts';
+import type { StartFailure, StartLock } from '../launch/start-tries.ts';
+import type { SupervisorEvent } from './protocol.ts';
 import type { SupervisorLink } from './supervisor-link.ts';
 
 /** A process that a supervisor has started. */
 export interface SupervisedChild extends ProcessIdentity {
-  /** Told by the supervisor; when that is gone, by the process table and the exit journal. */
-  readonly exited: Promise<ProcessEnd>;
+  /** Reported by the supervisor; after its loss, from the process table and the exit journal. */
+  readonly exited: Promise<ExitResult>;
 }
 
-/** What a start needs besides the request. */
-export interface StartMeans {
+/** Input of a start in addition to the request. */
+export interface StartDeps {
   readonly link: SupervisorLink;
   readonly clock: Clock;
   readonly exits: ExitWatch;
-  readonly fence: StartFence;
-  /** See `StartOrder`. */
+  readonly fence: StartLock;
+  /** See `StartCommand`. */
   readonly pipes?: readonly string[] | undefined;
 }
 
-/** How long a process that was being started when its supervisor died may take to show its tag, milliseconds. */
+/** How long a process that was being started when its supervisor died may take to show its tag, in milliseconds. */
 const appearMs = 100;
 
-/** Has the supervisor start a process, once. Never rejects. */
+/** Starts a process through the supervisor, once. Never rejects. */
 export function startSupervised(
   { argv, env, cwd, attemptDir }: LaunchRequest,
-  means: StartMeans,
-): Promise<Result<SupervisedChild, Refusal>> {
+  means: StartDeps,
+): Promise<Result<SupervisedChild, StartFailure>> {
   const { link, exits, fence, pipes } = means;
   return new Promise((resolve) => {
-    const exited = Promise.withResolvers<ProcessEnd>();
+    const exited = Promise.withResolvers<ExitResult>();
     let started: ProcessIdentity | undefined;
-    const order = { do: 'start', argv, env, cwd, attemptDir, pipes, isFencePassed: fence.isPassed } as const;
-    link.give(order, {
-      hear(report: Report) {
-        if (report.tells === 'started') {
+    const command = {
+      type: 'start',
+      argv,
+      env,
+      cwd,
+      attemptDir,
+      pipes,
+      isLockAcquired: fence.isPassed,
+    } as const;
+    link.send(command, {
+      onEvent(report: SupervisorEvent) {
+        if (report.type === 'started') {
           const { pid, pidStart } = (started = report);
           resolve(succeed({ pid, pidStart, exited: exited.promise }));
-        } else if (report.tells === 'ended') {
-          const { id: _id, tells: _tells, ...end } = report;
+        } else if (report.type === 'ended') {
+          const { id: _id, type: _tells, ...end } = report;
           exited.resolve(end);
-        } else if (report.tells === 'refused') {
-          fence.isPassed = report.isFencePassed;
+        } else if (report.type === 'refused') {
+          fence.isPassed = report.isLockAcquired;
           resolve(fail({ failure: report.failure, mayPass: report.mayPass }));
         }
       },
-      lose() {
+      onDisconnect() {
         if (started) exited.resolve(exits.watch({ ...started, attemptDir }));
         else void findOut(argv[0] ?? '', attemptDir, means).then(resolve);
       },
@@ -61,16 +69,17 @@ export function startSupervised(
   });
 }
 
-/** What became of a start whose supervisor died before it told. */
+/** Determines the outcome of a start whose supervisor died before it reported. */
 async function findOut(
   program: string,
   attemptDir: string,
-  { clock, exits, fence, pipes }: StartMeans,
-): Promise<Result<SupervisedChild, Refusal>> {
+  { clock, exits, fence, pipes }: StartDeps,
+): Promise<Result<SupervisedChild, StartFailure>> {
   await new Promise<void>((resolve) => clock.after(appearMs, resolve));
   const leader = findLeader(attemptDir);
   if (leader) return succeed({ ...leader, exited: exits.watch({ ...leader, attemptDir }) });
-  // The log file is made before anything is started: without it, nothing was, and another supervisor may.
+  // The log file is created before anything is started: without it, nothing was, and another supervisor may start the
+  // process.
   const mayHaveRun = pipes !== undefined || existsSync(join(attemptDir, attemptFiles.stdout));
   const failure = {
     reason: 'other',
@@ -78,6 +87,6 @@ async function findOut(
       ? `the step supervisor was killed while it was starting "${program}", which may have run`
       : `the step supervisor was killed before it started "${program}"`,
   } as const;
-  // Once passed by a try that was refused, the fence says nothing more.
+  // After a rejected try has passed the fence, the file no longer shows whether something was started.
   return fail({ failure, mayPass: !mayHaveRun && !fence.isPassed });
 }

@@ -1,29 +1,35 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { timings } from '../../base/timings.ts';
-import { encodeMessage, MessageDecoder, type Order, type PingOrder, type Report } from './protocol.ts';
+import {
+  encodeMessage,
+  MessageDecoder,
+  type SupervisorCommand,
+  type PingCommand,
+  type SupervisorEvent,
+} from './protocol.ts';
 import type { SupervisorProcess } from './start-supervisor.ts';
 
-/** What is told of one order: its reports, or that nobody is left who could tell. */
+/** Receives the replies to one order, or the loss of the supervisor. */
 export interface OrderListener {
-  hear(report: Report): void;
-  /** The supervisor is gone. */
-  lose(): void;
+  onEvent(report: SupervisorEvent): void;
+  /** Called when the supervisor is lost. */
+  onDisconnect(): void;
 }
 
-/** Order types without their number, which the link gives them. */
+/** Order types without the number that the link assigns. */
 export type UnnumberedOrder = {
-  [Kind in NumberedOrder['do']]: Omit<Extract<NumberedOrder, { do: Kind }>, 'id'>;
-}[NumberedOrder['do']];
-type NumberedOrder = Exclude<Order, PingOrder>;
+  [Kind in NumberedCommand['type']]: Omit<Extract<NumberedCommand, { type: Kind }>, 'id'>;
+}[NumberedCommand['type']];
+type NumberedCommand = Exclude<SupervisorCommand, PingCommand>;
 
-/** Requests without an answer after which the supervisor counts as unresponsive. */
-const mostUnanswered = 1;
+/** Unanswered requests after which the supervisor counts as unresponsive. */
+const maxUnanswered = 1;
 
-/** What the link tells of the supervisor itself. */
+/** Events of the supervisor itself. */
 export interface LinkEvents {
-  /** It is gone; called once, after everybody who waits has been told. */
+  /** Called once when it is lost, after all listeners were notified. */
   onLost(): void;
-  /** It does not answer, or answers again. */
+  /** Called when it stops or resumes responding. */
   onSilence?(isSilent: boolean): void;
 }
 
@@ -54,14 +60,14 @@ export class SupervisorLink {
     this.#channel = channel;
     this.#events = events;
     this.#clock = clock;
-    const decoder = new MessageDecoder<Report>();
+    const decoder = new MessageDecoder<SupervisorEvent>();
     channel.on('data', (bytes: Buffer) => {
-      for (const report of decoder.decode(bytes)) this.#hear(report);
+      for (const report of decoder.decode(bytes)) this.#onMessage(report);
     });
-    channel.on('close', () => this.#lose());
+    channel.on('close', () => this.#onLost());
   }
 
-  /** Whether it has ever come to life. */
+  /** Whether the supervisor has ever responded. */
   get wasReady(): boolean {
     return this.#wasReady;
   }
@@ -70,31 +76,34 @@ export class SupervisorLink {
     return this.#isLost;
   }
 
-  /** Whether this engine has left it because it did not answer. */
+  /** Whether this engine has abandoned it because it did not respond. */
   get wasGivenUp(): boolean {
     return this.#wasGivenUp;
   }
 
-  /** The supervisor may be gone since the caller chose this link: then the listener is told so, as of a later loss. */
-  give(order: UnnumberedOrder, listener: OrderListener): void {
-    if (this.#isLost) return this.#clock.soon(() => listener.lose());
+  /**
+   * Sends an order. The supervisor may have been lost since the caller chose this link: the listener is then notified
+   * like for a later loss.
+   */
+  send(command: UnnumberedOrder, listener: OrderListener): void {
+    if (this.#isLost) return this.#clock.soon(() => listener.onDisconnect());
     if (this.#open.size === 0) this.#beginWaiting();
     this.#orders += 1;
     this.#open.set(this.#orders, listener);
-    this.#channel.write(encodeMessage({ ...order, id: this.#orders }));
+    this.#channel.write(encodeMessage({ ...command, id: this.#orders }));
   }
 
   /**
-   * To be called when a process is stopped: its end is not told by a supervisor that is halted. One that does not
-   * answer soon is given up. What it has started is then watched by the process table.
+   * Call this when a process is stopped: a halted supervisor would not report its end. A supervisor that does not
+   * respond soon is abandoned, and its processes are then watched through the process table.
    */
   challenge(): void {
     if (this.#isLost || this.#isChallenged) return;
     this.#isChallenged = true;
     const before = this.#answers;
-    this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
+    this.#channel.write(encodeMessage({ type: 'ping', id: 0 }));
     this.#stopChallenge = this.#clock.after(timings.supervisorAnswer, () => {
-      // Answers that came while this process itself was halted are read first.
+      // Replies that arrived while this process itself was halted are read first.
       this.#clock.soon(() => {
         this.#isChallenged = false;
         if (this.#answers !== before || this.#isLost) return;
@@ -104,7 +113,7 @@ export class SupervisorLink {
     });
   }
 
-  /** Lets the supervisor go: it leaves after its last step. Nobody is told anything any more. */
+  /** Detaches the supervisor: it exits after its last step. Listeners are no longer notified. */
   close(): void {
     this.#open.clear();
     this.#isLost = true;
@@ -113,7 +122,7 @@ export class SupervisorLink {
     this.#channel.destroy();
   }
 
-  /** An idle supervisor is left alone: it neither keeps the event loop alive nor is asked for a sign of life. */
+  /** Starts to ping the supervisor and to keep the event loop alive; an idle supervisor needs neither. */
   #beginWaiting(): void {
     this.#channel.ref();
     this.#stopPinging ??= this.#clock.every(timings.supervisorPing, () => this.#ping());
@@ -125,14 +134,14 @@ export class SupervisorLink {
     this.#stopPinging = undefined;
   }
 
-  /** Counted in requests, so that a halted engine counts nothing. */
+  /** Counts requests instead of time, so that a halted engine counts nothing. */
   #ping(): void {
     if (!this.#wasReady) return;
     this.#unanswered += 1;
-    this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
+    this.#channel.write(encodeMessage({ type: 'ping', id: 0 }));
     // See `challenge`.
     this.#clock.soon(() => {
-      if (this.#unanswered <= mostUnanswered || this.#isSilent) return;
+      if (this.#unanswered <= maxUnanswered || this.#isSilent) return;
       this.#isSilent = true;
       this.#events.onSilence?.(true);
     });
@@ -145,17 +154,17 @@ export class SupervisorLink {
     this.#events.onSilence?.(false);
   }
 
-  #hear(report: Report): void {
+  #onMessage(report: SupervisorEvent): void {
     this.#answers += 1;
     this.#answered();
-    if (report.tells === 'ready') this.#wasReady = true;
+    if (report.type === 'ready') this.#wasReady = true;
     const listener = this.#open.get(report.id);
-    if (report.tells !== 'started') this.#open.delete(report.id);
+    if (report.type !== 'started') this.#open.delete(report.id);
     if (this.#open.size === 0) this.#endWaiting();
-    listener?.hear(report);
+    listener?.onEvent(report);
   }
 
-  #lose(): void {
+  #onLost(): void {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#stopChallenge();
@@ -163,7 +172,7 @@ export class SupervisorLink {
     this.#answered();
     const left = [...this.#open.values()];
     this.#open.clear();
-    for (const listener of left) listener.lose();
+    for (const listener of left) listener.onDisconnect();
     this.#events.onLost();
   }
 }

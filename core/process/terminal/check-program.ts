@@ -3,14 +3,14 @@ import { delimiter, resolve } from 'node:path';
 import type { LaunchRequest } from '../launch/launcher.ts';
 
 /**
- * Throws what a start would, with the system's code, when the program cannot be started: behind a pseudo-terminal it
- * is the new process that finds out, and it can only print that and end with code 1.
+ * Throws the system error that a start would produce when the program cannot be started: with a pseudo-terminal only
+ * the new process finds out, and it can only print the error and exit with code 1.
  */
 export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'env' | 'cwd'>): void {
   const texts = [...argv, ...Object.entries(env).flat()];
   if (texts.some((text) => text.includes('\0')))
-    throw refuse('EINVAL', 'an argument or variable contains a NUL byte');
-  // There, the library looks itself and throws.
+    throw launchError('EINVAL', 'an argument or variable contains a NUL byte');
+  // On Windows, the library checks this itself and throws.
   if (process.platform === 'win32') return;
   const [program = ''] = argv;
   const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
@@ -20,7 +20,7 @@ export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'e
     if (verdict === 'executable') return;
     if (verdict === 'file') found = 'EACCES';
   }
-  throw refuse(found, `${found}: ${program}`);
+  throw launchError(found, `${found}: ${program}`);
 }
 
 function judge(path: string): 'executable' | 'file' | 'nothing' {
@@ -33,5 +33,5 @@ function judge(path: string): 'executable' | 'file' | 'nothing' {
   }
 }
 
-const refuse = (code: string, message: string): NodeJS.ErrnoException =>
+const launchError = (code: string, message: string): NodeJS.ErrnoException =>
   Object.assign(new Error(message), { code });

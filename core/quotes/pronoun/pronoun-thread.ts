@@ -3,15 +3,15 @@ import { messageOf } from '../../base/errors.ts';
 import { guessPronoun } from './guess-pronoun.ts';
 import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
 
-/** A thread of its own, since loading the library takes longer than anything else may hold the engine up. */
+/** A worker thread, because loading the library would block the engine for too long. */
 const port = parentPort!;
 
 port.on('message', ({ id, name }: PronounQuestion) => {
   let answer: PronounAnswer;
   try {
     answer = { id, pronoun: guessPronoun(name) };
-  } catch (thrown) {
-    answer = { id, fault: messageOf(thrown) };
+  } catch (error) {
+    answer = { id, fault: messageOf(error) };
   }
   port.postMessage(answer);
 });

@@ -2,38 +2,41 @@ import { Worker } from 'node:worker_threads';
 import type { Pronoun } from '../../model/quote.ts';
 import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
 
-/** Names whose pronoun is remembered; beyond, the one that was asked for longest ago is forgotten. */
-export const mostRemembered = 5000;
-/** Names that may wait for the thread; others get the pronoun of doubt at once. */
-const mostWaiting = 1000;
-/** Memory of the thread. */
+/** Maximum number of cached names; the least recently used one is evicted. */
+export const maxRemembered = 5000;
+/** Maximum number of names that wait for the thread; further ones get the default pronoun at once. */
+const maxWaiting = 1000;
+/** Memory limit of the thread in MB. */
 const heapLimitMb = 128;
 
 const doubt: Pronoun = 'they';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the thread's file: the source file, or the built file next to the engine bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./pronoun-thread.ts', import.meta.url)
     : new URL('../pronouns/thread.cjs', import.meta.url);
 
-/** Guesses pronouns in a thread, which begins with the first name and keeps no process alive but while it works. */
+/**
+ * Guesses pronouns in a worker thread, which starts with the first name and keeps the process alive only while it
+ * works.
+ */
 export class Pronouns {
   readonly #known = new Map<string, Pronoun>();
   readonly #waiting = new Map<number, (pronoun: Pronoun) => void>();
   #thread: Worker | undefined;
   #lastId = 0;
 
-  /** Never rejects: without a guess it is `they`. */
+  /** Returns the pronoun of a name, `they` if the guess fails. Never rejects. */
   async guess(name: string): Promise<Pronoun> {
     const known = this.#known.get(name);
-    if (known === undefined) return this.#waiting.size < mostWaiting ? this.#ask(name) : doubt;
+    if (known === undefined) return this.#waiting.size < maxWaiting ? this.#ask(name) : doubt;
     this.#known.delete(name);
     this.#known.set(name, known);
     return known;
   }
 
-  /** Ends the thread; the next name begins another one. */
+  /** Ends the thread; the next name starts another one. */
   async close(): Promise<void> {
     await this.#thread?.terminate();
   }
@@ -54,7 +57,7 @@ export class Pronouns {
   #remember(name: string, pronoun: Pronoun): void {
     this.#known.set(name, pronoun);
     const oldest = this.#known.keys().next();
-    if (this.#known.size > mostRemembered && oldest.done !== true) this.#known.delete(oldest.value);
+    if (this.#known.size > maxRemembered && oldest.done !== true) this.#known.delete(oldest.value);
   }
 
   #begin(): Worker {

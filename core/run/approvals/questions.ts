@@ -4,15 +4,15 @@ import { errorCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { formatUuidV7 } from '../../base/ids.ts';
-import type { AnsweredQuestion, PeoplePort } from '../../executors/executor.ts';
+import type { AnsweredQuestion, ApprovalPort } from '../../executors/executor.ts';
 import type { ApprovalRecord, Question } from '../../model/run/approval.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { ApprovalStore } from './ports.ts';
 
-/** How often an answer is looked for that nobody has told of, because the database was away for instance, milliseconds. */
-const lookMs = 15_000;
+/** How often to look for an answer without a notification, for instance after a database outage, in milliseconds. */
+const pollIntervalMs = 15_000;
 
-interface QuestionParts {
+interface QuestionDeps {
   readonly approvals: Pick<ApprovalStore, 'findOf'>;
   readonly clock: Clock;
   readonly runKey: number;
@@ -20,21 +20,24 @@ interface QuestionParts {
   durable(): Promise<void>;
 }
 
-/** What the steps of one run ask people. An answer is read where it is kept: any host may have written it. */
+/**
+ * The questions that the steps of one run ask people. Answers are read from the store, because any host may have
+ * written them.
+ */
 export class Questions {
-  readonly #parts: QuestionParts;
+  readonly #deps: QuestionDeps;
   readonly #waiting = new Set<() => void>();
 
-  constructor(parts: QuestionParts) {
-    this.#parts = parts;
+  constructor(deps: QuestionDeps) {
+    this.#deps = deps;
   }
 
-  /** For one attempt of a step. */
-  of(node: NodeId, attempt: number): PeoplePort {
+  /** Returns the port for one attempt of a step. */
+  of(node: NodeId, attempt: number): ApprovalPort {
     return { ask: (compose, signal) => this.#ask({ node, attempt }, compose, signal) };
   }
 
-  /** Something was answered. */
+  /** Checks for answers now. */
   look(): void {
     for (const wake of [...this.#waiting]) wake();
   }
@@ -45,10 +48,10 @@ export class Questions {
     signal: AbortSignal,
   ): Promise<AnsweredQuestion> {
     const find = (): ApprovalRecord | undefined =>
-      this.#parts.approvals.findOf(this.#parts.runKey, place.node, place.attempt);
+      this.#deps.approvals.findOf(this.#deps.runKey, place.node, place.attempt);
     let known = await this.#untilReadable(find, signal);
     if (known === undefined) {
-      const { clock, emit, durable } = this.#parts;
+      const { clock, emit, durable } = this.#deps;
       const id = formatUuidV7(clock.now(), randomBytes(10));
       emit({ type: 'step.approval_requested', ...place, id, ...(await compose()) });
       await durable();
@@ -61,24 +64,27 @@ export class Questions {
     }
   }
 
-  /** A database that is away is waited for; what is asked outlives it. */
+  /** Waits while the database is unavailable; questions survive an outage. */
   async #untilReadable<Value>(read: () => Value, signal: AbortSignal): Promise<Value> {
     for (;;) {
       signal.throwIfAborted();
       try {
         return read();
-      } catch (thrown) {
-        if (!(thrown instanceof AppError) || !errorCodes[thrown.code].retryable) throw thrown;
+      } catch (error) {
+        if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
         await this.#nap(signal);
       }
     }
   }
 
-  /** Until something was answered, a while has passed, or the signal is aborted. Its timer keeps the process alive. */
+  /**
+   * Waits until a question is answered, the poll interval has passed, or the signal is aborted. The timer keeps the
+   * process alive.
+   */
   async #nap(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = (): void => resolve();
-    const dispose = this.#parts.clock.after(lookMs, wake);
+    const dispose = this.#deps.clock.after(pollIntervalMs, wake);
     this.#waiting.add(wake);
     signal.addEventListener('abort', wake);
     if (signal.aborted) wake();

@@ -1,28 +1,28 @@
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { RunDetail } from '../../model/run/run.ts';
 import type { RunStatus } from '../../model/run/status.ts';
-import type { DrivenRun } from '../driven-run.ts';
-import type { Ending } from '../ending.ts';
+import type { RunInput } from '../run-input.ts';
+import type { Termination } from '../termination.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 
 /** How a run is about to end. */
-export interface RunEnd extends Partial<Ending> {
+export interface FinishedRun extends Partial<Termination> {
   readonly status: RunStatus;
   /** How each step ended. */
   readonly results: ReadonlyMap<string, NodeResult>;
 }
 
-/** Which mail tells of the run as a whole. */
+/** The kinds of mails about a run as a whole. */
 export type RunMailKind = 'errorMail' | 'infoMail';
 
 /**
- * The mail that `mailOn` asks for at this end. A run that is partially succeeded by `continueOn` counts as a failure
- *, one that is so by a sub-run alone as a success; one that somebody stopped, or whose conditions did not
- * hold, is neither. A sub-run does without the base configuration's `mailOn`, as without its handlers.
+ * Chooses the mail that `mailOn` requests for this ending. A run that is partially succeeded because of `continueOn`
+ * counts as a failure, because of a sub-run alone as a success. A run that was stopped, or whose conditions were not
+ * met, counts as neither. A sub-run does not inherit the base configuration's `mailOn`, nor its handlers.
  */
 export function chooseRunMail(
-  { workflow, record }: Pick<DrivenRun, 'workflow' | 'record'>,
-  end: RunEnd,
+  { workflow, record }: Pick<RunInput, 'workflow' | 'record'>,
+  end: FinishedRun,
 ): RunMailKind | undefined {
   const { mailOn, inheritedMailOn } = workflow;
   if (mailOn === undefined || (record.parent !== undefined && inheritedMailOn === true)) return undefined;
@@ -31,7 +31,7 @@ export function chooseRunMail(
   return mailOn.success ? kind : undefined;
 }
 
-function judge({ status, cause, results }: RunEnd): RunMailKind | undefined {
+function judge({ status, cause, results }: FinishedRun): RunMailKind | undefined {
   switch (status) {
     case 'succeeded':
       return 'infoMail';
@@ -48,13 +48,16 @@ function judge({ status, cause, results }: RunEnd): RunMailKind | undefined {
   }
 }
 
-/** A retry keeps the step's end, of which a mail has told already; a take-over keeps what there is to tell of. */
-const isKept = (earlier: DrivenRun['earlier'], step: string): boolean =>
-  earlier?.kept.has(step) === true && earlier.underWay?.ended.has(step) !== true;
+/**
+ * Whether the step's end is older than the retry, so that it was already reported. A takeover keeps the reports that
+ * are still due.
+ */
+const isKept = (earlier: RunInput['earlier'], step: string): boolean =>
+  earlier?.kept.has(step) === true && earlier.inProgress?.ended.has(step) !== true;
 
-/** Steps and handlers with `mailOnError` that have failed since the run was started, or made to go on after its end. */
+/** Lists the steps and handlers with `mailOnError` that have failed since the run was started or retried. */
 export function listFailedSteps(
-  { workflow, earlier }: Pick<DrivenRun, 'workflow' | 'earlier'>,
+  { workflow, earlier }: Pick<RunInput, 'workflow' | 'earlier'>,
   steps: RunDetail['steps'],
 ): NodeId[] {
   const handlers = Object.values(workflow.handlers);

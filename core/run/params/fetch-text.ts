@@ -1,28 +1,28 @@
 import type { Clock } from '../../base/clock.ts';
 import { decodeText, UnreadableTextError } from '../values/read-text-file.ts';
 
-const longestMs = 10_000;
+const maxMs = 10_000;
 const maxRedirects = 5;
 
 /**
- * The UTF-8 text at an `http` or `https` address, within 10 seconds and `maxBytes`. A redirect may change the host;
- * of the scheme it may only make `https` of `http`. Rejects with `UnreadableTextError`, whose message is the part
- * after the address.
+ * Fetches the UTF-8 content of an `http` or `https` URL, within 10 seconds and `maxBytes`. A redirect may change the
+ * host; it may change the scheme only from `http` to `https`. Rejects with `UnreadableTextError`, whose message is the
+ * part after the URL.
  */
 export async function fetchText(address: string, maxBytes: number, clock: Clock): Promise<string> {
   const controller = new AbortController();
-  const dispose = clock.after(longestMs, () => controller.abort());
+  const dispose = clock.after(maxMs, () => controller.abort());
   try {
     const response = await follow(new URL(address), controller.signal);
     return decodeText(await readBody(response, maxBytes), maxBytes);
-  } catch (thrown) {
+  } catch (error) {
     if (controller.signal.aborted)
-      throw new UnreadableTextError(`did not respond within ${longestMs / 1000} seconds. Try again later`);
-    if (thrown instanceof UnreadableTextError) throw thrown;
-    throw new UnreadableTextError(`cannot be fetched: ${describe(thrown)}. Check the URL and the network`);
+      throw new UnreadableTextError(`did not respond within ${maxMs / 1000} seconds. Try again later`);
+    if (error instanceof UnreadableTextError) throw error;
+    throw new UnreadableTextError(`cannot be fetched: ${describe(error)}. Check the URL and the network`);
   } finally {
     dispose();
-    // Lets go of a connection whose reply was not read to its end.
+    // Closes a connection whose response was not read to its end.
     controller.abort();
   }
 }
@@ -47,7 +47,7 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response> {
 const mayFollow = (from: URL, to: URL): boolean =>
   to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:');
 
-/** At most one part more than is allowed, which tells that there is more. */
+/** Reads at most one chunk more than allowed, which shows that the body is too large. */
 async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -59,9 +59,9 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** What is behind Node's "fetch failed". */
-function describe(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+/** Returns the cause of Node's "fetch failed". */
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as NodeJS.ErrnoException;
   return code ?? message;
 }

@@ -3,32 +3,32 @@ import { traceVariables } from '../../model/workflow/trace-context.ts';
 import { attemptTrace } from '../../telemetry/trace.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { NodeTask } from '../steps/node-task.ts';
-import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
+import type { AttemptScope, StepRunContext } from '../steps/step-context.ts';
 
-/** Tells an execution from every other one, together with the run's id and, on workers, the fence. */
+/** Identifies an execution, together with the run's id and, on workers, the fence. */
 export const attemptVariable = 'ENGINE_STEP_ATTEMPT';
 
 /**
- * Resolves everything that a worker gets of an attempt, or of an item of it. Rejects when a value cannot be had. Makes
- * no folder: that of the step is the worker's.
+ * Resolves everything that a worker receives for an attempt or one of its items. Creates no directory: the worker
+ * creates the step's. Rejects when a value cannot be resolved.
  */
 export async function buildRemoteTask(
-  around: Pick<StepSurroundings, 'scope' | 'workflow' | 'trace'>,
+  context: Pick<StepRunContext, 'scope' | 'workflow' | 'trace'>,
   run: RunRef,
   { step, node, outputs, extra }: NodeTask,
-  { attempt, signal, item }: Pick<ContextPlace, 'attempt' | 'signal' | 'item'>,
+  { attempt, signal, item }: Pick<AttemptScope, 'attempt' | 'signal' | 'item'>,
 ): Promise<RemoteTask> {
-  const { workflow } = around;
-  const scope = around.scope.until(signal);
+  const { workflow } = context;
+  const scope = context.scope.until(signal);
   const own = {
     ...extra,
-    ...traceVariables(attemptTrace(around.trace, { node, attempt, item: item?.number })),
+    ...traceVariables(attemptTrace(context.trace, { node, attempt, item: item?.number })),
     ...(item === undefined ? {} : { ITEM: item.text }),
     DAG_RUN_STEP_NAME: node.name,
     [attemptVariable]: String(attempt),
   };
   const env = scope.remoteEnvironment(outputs, own);
-  // The worker expands the entries of the step. Here they are only for what may name them.
+  // The worker expands the entries of the step. Here they are only needed if something may refer to them.
   const named = /[$`]/.test([step.dir ?? '', ...(step.shell ?? [])].join(' '))
     ? await scope.stepEnvironment(step.env, outputs, own)
     : env;

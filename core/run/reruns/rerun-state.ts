@@ -6,59 +6,63 @@ import { isFinal, type StepStatus } from '../../model/run/status.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
-import type { StepEnd } from '../../plan/plan.ts';
-import type { RerunWish } from '../../plan/rerun.ts';
-import { readEarlierItems, type EarlierItemsFacts } from './earlier-items.ts';
-import type { EarlierRun } from './earlier-run.ts';
+import type { StepOutcome } from '../../plan/plan.ts';
+import type { RerunOptions } from '../../plan/rerun.ts';
+import { readEarlierItems, type PreviousItemsInput } from './previous-items.ts';
+import type { PreviousRun } from './previous-run.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 
-/** How the steps of a run stand, by name. */
+/** Returns the status of each step of a run, by name. */
 export const statesOf = ({ steps }: RunDetail): ReadonlyMap<string, StepStatus> =>
   new Map(recordsOf(steps).map(({ node, status }) => [node.name, status]));
 
 const recordsOf = (steps: readonly StepRecord[]): StepRecord[] =>
   steps.filter(({ node }) => node.section === 'step');
 
-/** An ended run, and what is to begin anew in it. */
-export interface RerunFacts {
+/** An ended run, and the steps to run again. */
+export interface RerunInput {
   readonly detail: RunDetail;
   readonly workflow: Workflow;
   /** Absolute path of the home. */
   readonly home: string;
-  readonly wish: RerunWish;
-  /** Names of the steps that begin anew. */
+  readonly options: RerunOptions;
+  /** Names of the steps that run again. */
   readonly again: readonly string[];
-  readonly store: EarlierItemsFacts['store'];
+  readonly store: PreviousItemsInput['store'];
   readonly clock: Clock;
 }
 
-/** What stays of a run that goes on. Reads the logs of kept steps whose `continueOn` asks for output. */
+/**
+ * Reads the earlier state of a run that is retried. Reads the logs of steps that keep their results if their
+ * `continueOn` checks the output.
+ */
 export async function readEarlierRun({
   detail,
   workflow,
   home,
-  wish,
+  options,
   again,
   store,
   clock,
-}: RerunFacts): Promise<EarlierRun> {
+}: RerunInput): Promise<PreviousRun> {
   const runDir = path.resolve(home, detail.run.logDir);
   return {
     kept: await readEnds(
       { records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock },
       new Set(again),
     ),
-    // Whoever asks for a step by its name wants all of it.
-    items: wish.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
+    // When a step is requested by name, all of its items run again.
+    items:
+      options.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),
-    from: wish.step,
-    alone: wish.step !== undefined && wish.downstream !== true,
+    from: options.step,
+    alone: options.step !== undefined && options.downstream !== true,
   };
 }
 
 /** Records of nodes, and the steps behind them. */
-export interface EndFacts {
+export interface RerunRecords {
   readonly records: readonly StepRecord[];
   readonly steps: readonly Step[];
   /** Absolute path of the run's directory. */
@@ -66,9 +70,9 @@ export interface EndFacts {
   readonly clock: Clock;
 }
 
-/** How nodes have ended, by the names of their steps, without those that begin anew. */
+/** Reads the results of nodes, by the names of their steps, without the steps that run again. */
 export async function readEnds(
-  { records, steps, runDir, clock }: EndFacts,
+  { records, steps, runDir, clock }: RerunRecords,
   again: ReadonlySet<string> = new Set(),
 ): Promise<Map<string, NodeResult>> {
   const byName = new Map(steps.map((step) => [step.name, step]));
@@ -81,13 +85,13 @@ export async function readEnds(
   return ends;
 }
 
-const isEnd = (status: StepStatus): status is StepEnd['status'] => isFinal(status);
+const isEnd = (status: StepStatus): status is StepOutcome['status'] => isFinal(status);
 
 async function readResult(
   step: Step,
-  status: StepEnd['status'],
+  status: StepOutcome['status'],
   record: StepRecord,
-  around: Pick<EndFacts, 'runDir' | 'clock'>,
+  around: Pick<RerunRecords, 'runDir' | 'clock'>,
 ): Promise<NodeResult> {
   return {
     status,
@@ -99,11 +103,11 @@ async function readResult(
   };
 }
 
-/** Whether the step's dependents go on after its end; a log that is gone has nothing to say for it. */
+/** Whether the step's dependents run after its failure. A deleted log does not match. */
 async function isTolerated(
   step: Step,
   record: StepRecord,
-  { runDir, clock }: Pick<EndFacts, 'runDir' | 'clock'>,
+  { runDir, clock }: Pick<RerunRecords, 'runDir' | 'clock'>,
 ): Promise<boolean> {
   if (record.status === 'skipped') return judgeSkip(step.continueOn) !== 'stop';
   if (record.status !== 'failed') return false;
@@ -116,7 +120,7 @@ async function isTolerated(
   return judgeFailure(step.continueOn, { exitCode, outputMatches }) !== 'stop';
 }
 
-/** Number of the newest attempt of each node that has had one, by `section:name`. */
+/** Returns the number of each node's newest attempt, if it had one, by `section:name`. */
 export function newestAttempts(steps: readonly StepRecord[]): Map<string, number> {
   const newest = steps.map(({ node, attempts }): [string, number] => [
     `${node.section}:${node.name}`,

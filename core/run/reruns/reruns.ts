@@ -5,52 +5,52 @@ import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../../model/run/run.ts';
-import type { SlotRef } from '../../model/run/slot.ts';
+import type { FireTimeRef } from '../../model/run/fire-time.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { TraceContext } from '../../model/workflow/trace-context.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
 import { continueTrace } from '../../telemetry/trace.ts';
-import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../../plan/rerun.ts';
+import { planRerun, stepsToRun, type RerunPlan, type RerunOptions } from '../../plan/rerun.ts';
 import type { ActiveRuns } from '../active-runs.ts';
 import type { EventHub } from '../record/event-hub.ts';
 import { loadStored, type StoredSource } from './load-stored.ts';
-import { refuseMaskedParams } from '../mask-params.ts';
+import { assertNoMaskedParams } from '../mask-params.ts';
 import type { RunStore } from '../ports.ts';
 import { readEarlierRun, statesOf } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { readInheritance } from './parent-inheritance.ts';
-import type { SystemFacts } from '../values/value-sources.ts';
+import type { SystemContext } from '../values/value-sources.ts';
 import type { RunService } from '../run-service.ts';
 
-/** What decides a new run made from an earlier one. */
-export interface RepeatWish {
+/** Options for a new run made from an earlier one. */
+export interface NewRunOptions {
   readonly trigger: Trigger;
   /** As in `NewRun`. */
   readonly startedBy?: string | undefined;
-  /** Otherwise the earlier run's. */
+  /** Default: the earlier run's name. */
   readonly name?: string;
   readonly dagRunId?: string;
-  /** Absolute; otherwise the earlier run's. */
+  /** Absolute path; default: the earlier run's. */
   readonly defaultWorkingDir?: string;
-  /** Refuse with `still_running` while any run of the same name is active. */
+  /** Reject with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
   readonly trace?: TraceContext | undefined;
-  /** The scheduled time it is for, as in `RunWish`. */
-  readonly slot?: SlotRef;
+  /** The scheduled time of the run, as in `StartRunOptions`. */
+  readonly slot?: FireTimeRef;
 }
 
-/** Who wants a run to go on, and what it gets from outside. */
+/** Who retries a run, and the inputs from outside the run. */
 export interface RetryCaller {
-  /** For the record, as in `run.retried`. */
+  /** The actor for the record, as in `run.retried`. */
   readonly by: string;
-  /** For a sub-run whose step begins again. */
+  /** For a sub-run whose step runs again. */
   readonly inherited?: Inheritance;
-  /** True values of the parameters, for a sub-run, whose kept ones lack secrets. */
+  /** Parameters including secrets, for a sub-run, because its stored parameters lack secrets. */
   readonly params?: readonly Parameter[];
   readonly trace?: TraceContext | undefined;
 }
 
-interface RerunParts {
+interface RerunDeps {
   readonly home: string;
   readonly store: RunStore;
   readonly active: ActiveRuns;
@@ -58,45 +58,46 @@ interface RerunParts {
   readonly clock: Clock;
   readonly owner: RunOwner;
   readonly service: RunService;
-  /** What the parent of a sub-run may refer to. */
-  readonly system: SystemFacts;
+  /** Variables that the parent of a sub-run may refer to. */
+  readonly system: SystemContext;
 }
 
 /**
- * Runs that go on after their end, and new runs made from earlier ones. All work from the texts and parameters
- * kept with the run, not from today's file. The run id `latest` stands for the newest of the name.
+ * Retries ended runs, and starts new runs from earlier ones. Uses the sources and parameters stored with the run, not
+ * today's file. The run id `latest` means the newest run of the name.
  */
 export class Reruns {
-  readonly #parts: RerunParts;
+  readonly #deps: RerunDeps;
 
-  constructor(parts: RerunParts) {
-    this.#parts = parts;
+  constructor(deps: RerunDeps) {
+    this.#deps = deps;
   }
 
-  /** What {@link retry} would do; changes nothing. Rejects as it does, limits apart. */
-  async planRetry(ref: RunRef, wish: RerunWish): Promise<RerunPlan> {
+  /** Returns what {@link retry} would do; changes nothing. Rejects like it, except for limits. */
+  async planRetry(ref: RunRef, options: RerunOptions): Promise<RerunPlan> {
     const detail = this.#require(ref);
-    return planFor(detail, await loadStored(detail), wish);
+    return planFor(detail, await loadStored(detail), options);
   }
 
   /**
-   * Lets an ended run go on under its id and begins to drive it. Throws `not_found` (run or step), `still_running`,
-   * `nothing_to_retry`, `max_run_reached`, `invalid_spec`, `no_worker`; `stale_owner` when somebody else was quicker.
+   * Retries an ended run under its id and starts to drive it.
+   * @throws `not_found` (run or step), `still_running`, `nothing_to_retry`, `max_run_reached`, `invalid_spec`,
+   * `no_worker`; `stale_owner` when another retry was faster
    */
   async retry(
     ref: RunRef,
-    wish: RerunWish,
+    options: RerunOptions,
     { by, inherited, params, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
-    const { store, active, hub, clock, owner, home, system, service } = this.#parts;
+    const { store, active, hub, clock, owner, home, system, service } = this.#deps;
     const detail = this.#require(ref);
     const stored = await loadStored(detail);
     const { source, workflow } = stored;
     await service.requireWorkers(workflow);
-    const plan = planFor(detail, stored, wish);
-    if (params === undefined) refuseMaskedParams(detail.run);
+    const plan = planFor(detail, stored, options);
+    if (params === undefined) assertNoMaskedParams(detail.run);
     const steps = stepsToRun(plan);
-    const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps, store, clock });
+    const earlier = await readEarlierRun({ detail, workflow, home, options, again: steps, store, clock });
     const { parent } = detail.run;
     const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
@@ -123,18 +124,21 @@ export class Reruns {
     return { name: record.name, dagRunId: record.dagRunId, plan };
   }
 
-  /** Starts a new run with the workflow and the parameters of an earlier one. Rejects as a start does, and with `not_found`. */
-  async repeat(ref: RunRef, wish: RepeatWish): Promise<RunRef> {
+  /**
+   * Starts a new run with the workflow and the parameters of an earlier one. Rejects like a start, and with
+   * `not_found`.
+   */
+  async repeat(ref: RunRef, options: NewRunOptions): Promise<RunRef> {
     const detail = this.#require(ref);
-    return this.#startAgain(detail, await loadStored(detail), wish);
+    return this.#startAgain(detail, await loadStored(detail), options);
   }
 
   /**
-   * Stops an active run, waits for its end and for `restartWaitSec`, then starts it anew under a new id. Rejects with
-   * `not_found`, `not_running`, `invalid_spec`, and with `bad_request` for a sub-run, whose step waits for it.
+   * Stops an active run, waits for its end and for `restartWaitSec`, then starts it under a new id.
+   * @throws `not_found`, `not_running`, `invalid_spec`, and `bad_request` for a sub-run, whose step waits for it
    */
   async restart(ref: RunRef, by: string, trigger: Trigger, trace?: TraceContext): Promise<RunRef> {
-    const { store, hub, clock } = this.#parts;
+    const { store, hub, clock } = this.#deps;
     const detail = this.#require(ref);
     const { name, dagRunId, status, parent } = detail.run;
     if (isFinal(status)) {
@@ -156,36 +160,43 @@ export class Reruns {
     return this.#startAgain(detail, stored, { trigger, startedBy: by, trace });
   }
 
-  /** Waits for the end of a run that has been told to stop, and for its `restartWaitSec`. Rejects with `not_found`. */
+  /**
+   * Waits for the end of a run that was asked to stop, and for its `restartWaitSec`.
+   * @throws `not_found`
+   */
   async waitForRestart(ref: RunRef): Promise<void> {
-    const { clock, service } = this.#parts;
+    const { clock, service } = this.#deps;
     const detail = await service.waitForEnd(ref);
     const waitMs = ((await loadStored(detail)).workflow.restartWaitSec ?? 0) * 1000;
     if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
   }
 
-  #startAgain({ run }: RunDetail, { source, document }: StoredSource, wish: RepeatWish): Promise<RunRef> {
-    refuseMaskedParams(run);
-    return this.#parts.service.start({
+  #startAgain(
+    { run }: RunDetail,
+    { source, document }: StoredSource,
+    options: NewRunOptions,
+  ): Promise<RunRef> {
+    assertNoMaskedParams(run);
+    return this.#deps.service.start({
       source,
       document,
-      trigger: wish.trigger,
-      startedBy: wish.startedBy,
-      name: wish.name ?? run.name,
-      dagRunId: wish.dagRunId,
+      trigger: options.trigger,
+      startedBy: options.startedBy,
+      name: options.name ?? run.name,
+      dagRunId: options.dagRunId,
       params: run.params,
       paramsAreResolved: true,
-      defaultWorkingDir: wish.defaultWorkingDir ?? run.defaultWorkingDir,
+      defaultWorkingDir: options.defaultWorkingDir ?? run.defaultWorkingDir,
       part: run.onlySteps && { selection: { steps: run.onlySteps } },
-      singleton: wish.singleton,
-      trace: wish.trace,
+      singleton: options.singleton,
+      trace: options.trace,
       links: run.trace && [{ traceId: run.trace.traceId, spanId: run.trace.spanId }],
-      slot: wish.slot,
+      slot: options.slot,
     });
   }
 
   #require(ref: RunRef): RunDetail {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const wanted = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
     const detail = wanted === undefined ? undefined : store.getDetail(wanted);
     if (detail !== undefined) return detail;
@@ -193,7 +204,7 @@ export class Reruns {
   }
 }
 
-function planFor(detail: RunDetail, { workflow }: StoredSource, wish: RerunWish): RerunPlan {
+function planFor(detail: RunDetail, { workflow }: StoredSource, options: RerunOptions): RerunPlan {
   const { name, dagRunId, status } = detail.run;
   if (!isFinal(status)) {
     throw new AppError(
@@ -201,5 +212,5 @@ function planFor(detail: RunDetail, { workflow }: StoredSource, wish: RerunWish)
       `Run ${dagRunId} of ${name} is ${status}. Wait for it to end or stop it, then retry.`,
     );
   }
-  return planRerun({ ...workflow, name }, statesOf(detail), wish);
+  return planRerun({ ...workflow, name }, statesOf(detail), options);
 }

@@ -1,26 +1,32 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { fetchInputs, keepOutputs, type ArtifactStore } from '../../distributed/worker/task/task-files.ts';
+import { fetchInputs, saveOutputs, type ArtifactStore } from '../../distributed/worker/task/task-files.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import { hasFailed, type AttemptResult } from './node-task.ts';
-import type { StepSurroundings } from './step-context.ts';
+import type { StepRunContext } from './step-context.ts';
 
-type Around = Pick<StepSurroundings, 'files' | 'runDir'>;
+type Around = Pick<StepRunContext, 'files' | 'runDir'>;
 
-/** Puts the artifacts that a step needs into its folder on this machine. Rejects, in words, for one that is not there. */
+/**
+ * Copies the artifacts that a step needs into its directory on this machine. Rejects with a message for a missing
+ * artifact.
+ */
 export async function fetchLocalInputs(
   around: Around,
   { inputFiles = [] }: Pick<Step, 'inputFiles'>,
   folder: string,
 ): Promise<void> {
-  // What lies there already is not copied onto itself.
+  // An artifact that is already in place is not copied onto itself.
   const names = inputFiles.filter((name) => !isArtifactItself(around, folder, name));
   if (names.length > 0) await fetchInputs(names, folder, artifactsOf(around));
 }
 
-/** Keeps what a step has made on this machine, when it has succeeded; what cannot be kept makes it fail. Rejects once the signal is aborted. */
-export async function keepLocalOutputs(
+/**
+ * Stores the artifacts that a successful step has created on this machine; if one cannot be stored, the step fails.
+ * Rejects once the signal is aborted.
+ */
+export async function saveLocalOutputs(
   around: Around,
   { outputFiles = [] }: Pick<Step, 'outputFiles'>,
   folder: string,
@@ -29,11 +35,11 @@ export async function keepLocalOutputs(
 ): Promise<AttemptResult> {
   if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
   try {
-    await keepOutputs(outputFiles, folder, artifactsOf(around, folder), signal);
+    await saveOutputs(outputFiles, folder, artifactsOf(around, folder), signal);
     return result;
-  } catch (thrown) {
-    if (signal.aborted) throw thrown;
-    return { ...result, error: messageOf(thrown) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { ...result, error: messageOf(error) };
   }
 }
 

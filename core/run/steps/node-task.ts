@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { ExecutorEnd } from '../../executors/executor.ts';
+import type { ExecutorResult } from '../../executors/executor.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { Step } from '../../model/workflow/step.ts';
-import type { StepEnd } from '../../plan/plan.ts';
-import type { KeptItems } from './done-item.ts';
+import type { StepOutcome } from '../../plan/plan.ts';
+import type { CompletedItems } from './completed-item.ts';
 import type { OpenNode } from './open-node.ts';
 import type { Outputs } from '../values/run-scope.ts';
 
@@ -13,23 +13,23 @@ export interface NamedOutput {
   readonly value: JsonValue;
 }
 
-/** A node to run, with what it may see. */
+/** A node to run, and what it can see. */
 export interface NodeTask {
   readonly step: Step;
   readonly node: NodeId;
   readonly outputs: Outputs;
-  /** Variables beside those of every step, such as a handler's `DAG_RUN_STATUS`. */
+  /** Variables in addition to those of every step, such as a handler's `DAG_RUN_STATUS`. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Number of the newest attempt it had before, in a run that goes on; 0 for none. */
-  readonly earlierAttempts: number;
-  /** How far it had got when its host was lost, when it was under way. */
+  /** Number of its newest attempt before the retry or takeover; 0 for none. */
+  readonly previousAttempts: number;
+  /** Its state if it was running when its host was lost. */
   readonly open?: OpenNode | undefined;
-  /** Items of `parallel` that need not be done again, in a run that goes on. */
-  readonly keptItems?: KeptItems | undefined;
+  /** Items of `parallel` that need not run again, in a retried run. */
+  readonly completedItems?: CompletedItems | undefined;
 }
 
 /** How a step ended, for the plan and for the run's own result. */
-export interface NodeResult extends StepEnd {
+export interface NodeResult extends StepOutcome {
   /** Number of its last attempt; absent when it had none. */
   readonly attempt?: number;
   readonly exitCode?: number;
@@ -37,14 +37,14 @@ export interface NodeResult extends StepEnd {
   readonly output?: NamedOutput;
 }
 
-/** What ended an attempt; the first cause is kept (a timeout is not overwritten by a later stop). */
+/** Why an attempt was ended early; the first cause counts (a later stop does not overwrite a timeout). */
 export type StopCause = 'timeout' | 'abort';
 
 /** How one attempt ended. */
-export interface AttemptResult extends ExecutorEnd {
+export interface AttemptResult extends ExecutorResult {
   readonly cause?: StopCause;
   readonly captured?: NamedOutput;
 }
 
-export const hasFailed = (result: ExecutorEnd): boolean =>
+export const hasFailed = (result: ExecutorResult): boolean =>
   result.error !== undefined || result.signal !== undefined || (result.exitCode ?? 0) !== 0;

@@ -4,30 +4,34 @@ import type { LoadedFile } from '../run-service.ts';
 
 /** Finds workflow files for steps that run other workflows. */
 export interface WorkflowFinder {
-  /** By name in the workflow folder. */
+  /** Finds a workflow by name in the workflow folder. */
   findByName(name: string): Promise<LoadedFile | undefined>;
-  /** By absolute path. Rejects with `not_found`. */
+  /**
+   * Reads a file by absolute path.
+   * @throws `not_found`
+   */
   read(file: string): Promise<LoadedFile>;
 }
 
 /** A workflow that a step names. */
-export interface FoundWorkflow {
+export interface WorkflowMatch {
   readonly source: LoadedFile;
-  /** Which document of the file. */
+  /** Index of the document in the file. */
   readonly document: number;
 }
 
 const ending = /\.ya?ml$/;
 
 /**
- * Finds what a step's `run` names. Workflows of the same file come first, then those of the workflow folder, then
- * paths (against the file's folder), which may lack the ending of the file. Rejects with `not_found`.
+ * Finds the workflow that a step's `run` names. Workflows of the same file come first, then those of the workflow
+ * folder, then paths (relative to the file's folder), with or without the file extension.
+ * @throws `not_found`
  */
 export async function findSubWorkflow(
   finder: WorkflowFinder,
   parent: LoadedFile,
   dag: string,
-): Promise<FoundWorkflow> {
+): Promise<WorkflowMatch> {
   const document = parent.workflows.findIndex((workflow) => workflow.name === dag);
   if (document >= 0) return { source: { ...parent, diagnostics: [] }, document };
   const file = path.resolve(parent.file === undefined ? process.cwd() : path.dirname(parent.file), dag);
@@ -46,8 +50,8 @@ async function readFirst(finder: WorkflowFinder, files: readonly string[]): Prom
   for (const file of files)
     try {
       return await finder.read(file);
-    } catch (thrown) {
-      if (!(thrown instanceof AppError && thrown.code === 'not_found')) throw thrown;
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     }
   return undefined;
 }

@@ -7,34 +7,34 @@ import type { Secret } from '../../model/settings.ts';
 import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
-import type { SecretFacts } from '../../secrets/provider.ts';
+import type { SecretContext } from '../../secrets/provider.ts';
 import { findSecretValues, resolveSecrets } from '../../secrets/resolve-secrets.ts';
-import { isWorthHiding } from '../../secrets/worth-hiding.ts';
+import { shouldMask } from '../../secrets/should-mask.ts';
 import type { OtelSettings } from '../../telemetry/settings.ts';
-import { runLogFile } from '../kept/log-places.ts';
+import { runLogFile } from '../retention/log-places.ts';
 import {
   readDotenv,
   readSecretFiles,
   type DotenvFile,
-  type DotenvPlaces,
-  type SecretFilePlaces,
+  type DotenvPaths,
+  type SecretFilePaths,
 } from './dotenv.ts';
 import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
 import { logFileVariable, RunScope } from './run-scope.ts';
 import type { StepProperties } from './step-properties.ts';
-import { valueSources, type SystemFacts } from './value-sources.ts';
+import { valueSources, type SystemContext } from './value-sources.ts';
 import { ensureFolder, runWorkingDir } from './working-dir.ts';
 
-/** What a sub-run gets from the run that starts it; lives as long as both. */
+/** Values that a sub-run gets from the run that starts it; lives as long as both. */
 export interface Inheritance {
   /**
-   * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them,
-   * as if they were the system's; its steps see them only as far as the environment rules let them.
+   * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them, as if
+   * they were the system's; its steps see them only as far as the environment rules allow.
    */
   readonly variables: Readonly<Record<string, string>>;
-  /** Values to be masked in the sub-run, too. */
+  /** Values to mask in the sub-run, too. */
   readonly masked: readonly string[];
-  /** Labels that workers must have for the steps of the run, unless it says otherwise itself. */
+  /** Labels that workers must have for the steps of the run, unless its workflow overrides them. */
   readonly workerSelector?: WorkerSelector | undefined;
   /** The attempt that starts the run. */
   readonly trace?: TraceContext;
@@ -42,29 +42,32 @@ export interface Inheritance {
   readonly telemetry?: OtelSettings | undefined;
 }
 
-/** Everything a run's values come from. */
-export interface ScopeFacts {
+/** Everything a run's values are resolved from. */
+export interface ScopeInput {
   readonly record: Pick<RunRecord, 'name' | 'dagRunId' | 'defaultWorkingDir'>;
   readonly params: readonly Parameter[];
   readonly workflow: Workflow;
   readonly specFile: string | undefined;
-  readonly system: SystemFacts;
+  readonly system: SystemContext;
   readonly inherited: Inheritance | undefined;
   readonly steps: Pick<StepProperties, 'read' | 'list'>;
 }
 
-/** What resolving does beside computing. */
+/** Operations with side effects that resolving needs. */
 export interface OpeningTools {
-  /** Where values come from; commands of substitutions run in the folder `cwd`. */
-  sources(system: SystemFacts, cwd: string): ValueSources;
-  /** Makes a folder when it is missing. Throws `WorkingDirError`. */
+  /** Returns where values come from; commands of substitutions run in the directory `cwd`. */
+  sources(system: SystemContext, cwd: string): ValueSources;
+  /**
+   * Creates a directory when it is missing.
+   * @throws `WorkingDirError`
+   */
   ensureFolder(folder: string): void;
-  /** Throws `DotenvError`. */
-  readDotenv(places: DotenvPlaces): DotenvFile | undefined;
-  /** Throws `DotenvError`. */
-  readSecretFiles(places: SecretFilePlaces): Record<string, string>;
+  /** @throws `DotenvError` */
+  readDotenv(paths: DotenvPaths): DotenvFile | undefined;
+  /** @throws `DotenvError` */
+  readSecretFiles(paths: SecretFilePaths): Record<string, string>;
   /** Rejects with `SecretError`. */
-  resolveSecrets(secrets: readonly Secret[], facts: SecretFacts): Promise<Record<string, string>>;
+  resolveSecrets(secrets: readonly Secret[], context: SecretContext): Promise<Record<string, string>>;
 }
 
 const toolsOfRuns: OpeningTools = {
@@ -75,7 +78,7 @@ const toolsOfRuns: OpeningTools = {
   resolveSecrets,
 };
 
-/** Resolved values, and what is handed on of them. */
+/** Resolved values, and what is passed on to sub-runs. */
 export interface OpenedScope {
   readonly scope: RunScope;
   readonly masker: Masker;
@@ -83,11 +86,11 @@ export interface OpenedScope {
 }
 
 /**
- * Resolves the values of one run, in the order in which they may refer to each other: `env`, the log folder, the
+ * Resolves the values of one run, in the order in which they may refer to each other: `env`, the log directory, the
  * working directory, dotenv, secrets.
  */
 export class ScopeOpening {
-  readonly #facts: ScopeFacts;
+  readonly #input: ScopeInput;
   readonly #fileDir: string;
   readonly #params: Readonly<Record<string, string>>;
   readonly #specials: Readonly<Record<string, string>>;
@@ -95,33 +98,36 @@ export class ScopeOpening {
   readonly #sources: ValueSources;
   #env: Readonly<Record<string, string>> | undefined;
 
-  constructor(facts: ScopeFacts, tools: OpeningTools = toolsOfRuns) {
-    const { record, params, specFile, system, inherited } = facts;
-    this.#facts = {
-      ...facts,
+  constructor(input: ScopeInput, tools: OpeningTools = toolsOfRuns) {
+    const { record, params, specFile, system, inherited } = input;
+    this.#input = {
+      ...input,
       system: { ...system, environment: { ...system.environment, ...inherited?.variables } },
     };
     this.#fileDir = specFile === undefined ? process.cwd() : path.dirname(specFile);
     this.#params = Object.fromEntries(params.map(({ name, value }) => [name, value]));
     this.#specials = { DAG_NAME: record.name, DAG_RUN_ID: record.dagRunId };
     this.#tools = tools;
-    this.#sources = tools.sources(this.#facts.system, this.#fileDir);
-  }
-
-  /** The folder of the workflow's logs, absolute, when it names one (`logDir`). Rejects with `SubstitutionError`. */
-  async logRoot(): Promise<string | undefined> {
-    const { logDir } = this.#facts.workflow;
-    if (logDir === undefined) return undefined;
-    const written = await this.#expand(logDir);
-    return written.trim() === '' ? undefined : runWorkingDir({ written, file: this.#facts.specFile });
+    this.#sources = tools.sources(this.#input.system, this.#fileDir);
   }
 
   /**
-   * Resolves the rest. Rejects with `SubstitutionError`, `WorkingDirError`, `DotenvError` or `SecretError`.
+   * Resolves the directory of the workflow's logs, absolute, when it names one (`logDir`). Rejects with
+   * `SubstitutionError`.
+   */
+  async logRoot(): Promise<string | undefined> {
+    const { logDir } = this.#input.workflow;
+    if (logDir === undefined) return undefined;
+    const written = await this.#expand(logDir);
+    return written.trim() === '' ? undefined : runWorkingDir({ written, file: this.#input.specFile });
+  }
+
+  /**
+   * Resolves the other values. Rejects with `SubstitutionError`, `WorkingDirError`, `DotenvError` or `SecretError`.
    * @param runDir absolute path of the run's directory
    */
   async open(runDir: string): Promise<OpenedScope> {
-    const { workflow, system, inherited, steps } = this.#facts;
+    const { workflow, system, inherited, steps } = this.#input;
     const env = await this.env();
     const written = workflow.workingDir === undefined ? undefined : await this.#expand(workflow.workingDir);
     const workingDir = this.#enterFolder(written);
@@ -134,7 +140,7 @@ export class ScopeOpening {
     const secrets = { ...hidden, ...lookedUp };
     const masked = [
       ...(inherited?.masked ?? []),
-      ...Object.values(hidden).filter(isWorthHiding),
+      ...Object.values(hidden).filter(shouldMask),
       ...Object.values(lookedUp),
     ];
     const masker = new Masker(masked);
@@ -172,11 +178,11 @@ export class ScopeOpening {
   }
 
   /**
-   * The folder of the run on this machine, made when it is missing. One that only workers are to work in is not made:
-   * values are then read as if the workflow named none.
+   * Returns the directory of the run on this machine, creating it when it is missing. A directory that only workers use
+   * is not created: values are then read as if the workflow named none.
    */
   #enterFolder(written: string | undefined): string {
-    const { record, specFile, workflow, inherited } = this.#facts;
+    const { record, specFile, workflow, inherited } = this.#input;
     const places = { fallback: record.defaultWorkingDir, file: specFile };
     const named = runWorkingDir({ written, ...places });
     const isElsewhere = joinSelectors(inherited?.workerSelector, workflow.workerSelector) !== undefined;
@@ -185,9 +191,9 @@ export class ScopeOpening {
     return named;
   }
 
-  /** Hides what is known of the secrets when the values could not be resolved. */
+  /** Opens a masker for the secrets that are known when the values could not be resolved. */
   async openMasker(): Promise<Masker> {
-    const { workflow, system, inherited, record, specFile } = this.#facts;
+    const { workflow, system, inherited, record, specFile } = this.#input;
     const found = await findSecretValues(workflow.secrets ?? [], {
       variables: { ...system.environment, ...this.#env },
       workingDir: runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile }),
@@ -198,18 +204,18 @@ export class ScopeOpening {
   }
 
   #hiddenOfFiles(): string[] {
-    const { record, specFile } = this.#facts;
+    const { record, specFile } = this.#input;
     try {
       const workingDir = runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile });
-      return Object.values(this.#readSecretFiles(workingDir, this.#env ?? {})).filter(isWorthHiding);
+      return Object.values(this.#readSecretFiles(workingDir, this.#env ?? {})).filter(shouldMask);
     } catch {
-      // What could not be read is not known to anybody.
+      // Secrets that could not be read cannot appear anywhere.
       return [];
     }
   }
 
   #readSecretFiles(workingDir: string, variables: Readonly<Record<string, string>>): Record<string, string> {
-    const { workflow, system } = this.#facts;
+    const { workflow, system } = this.#input;
     const { secretFiles: files = [] } = workflow;
     if (files.length === 0) return {};
     const known = { ...system.environment, ...variables, ...this.#params };
@@ -221,7 +227,7 @@ export class ScopeOpening {
   }
 
   #readDotenv(workingDir: string, env: Readonly<Record<string, string>>): Record<string, string> {
-    const { workflow, system } = this.#facts;
+    const { workflow, system } = this.#input;
     const known = { ...system.environment, ...env, ...this.#params };
     const found = this.#tools.readDotenv({
       files: workflow.dotenv,
@@ -233,17 +239,17 @@ export class ScopeOpening {
     return found?.variables ?? {};
   }
 
-  /** The workflow's `env`, in its order. Rejects with `SubstitutionError`. */
+  /** Resolves the workflow's `env`, in its order. Rejects with `SubstitutionError`. */
   async env(): Promise<Readonly<Record<string, string>>> {
     this.#env ??= await resolveEnv(
-      this.#facts.workflow.env,
+      this.#input.workflow.env,
       { ...this.#specials, ...this.#params },
       this.#sources,
     );
     return this.#env;
   }
 
-  /** Expands a text of the workflow against `env`, parameters and the system. */
+  /** Expands a string of the workflow against `env`, parameters and the system. */
   async #expand(text: string): Promise<string> {
     const env = /[$`]/.test(text) ? await this.env() : {};
     return expandValue(text, { ...this.#specials, ...env, ...this.#params }, this.#sources);

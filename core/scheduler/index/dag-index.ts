@@ -4,27 +4,27 @@ import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BaseFile, LoadedBase } from '../../library/base-file.ts';
-import { markFile } from '../../library/file-mark.ts';
+import { markFile } from '../../library/file-fingerprint.ts';
 import { readText } from '../../library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readScheduledDag, type ReadDag } from './read-scheduled-dag.ts';
 import type { ScheduledDag } from './scheduled-dag.ts';
 
-/** What a look at the folder has found to be different. */
+/** Changes that a scan of the folder has found. */
 export interface IndexChanges {
-  /** New ones too. */
+  /** Includes new workflows. */
   readonly changed: readonly ScheduledDag[];
-  /** Gone, or without a schedule that can be read. */
+  /** Deleted, or without a readable schedule. */
   readonly removed: readonly string[];
 }
 
-interface KnownFile {
+interface IndexedFile {
   readonly stamp: string;
   readonly base: LoadedBase;
   readonly read: ReadDag;
 }
 
-/** Longest piece of work between two turns of the loop, milliseconds. */
+/** Longest work per event-loop tick, in milliseconds. */
 const sliceMs = 8;
 
 /** The schedules of a workflow folder. Files are read again only when they, or the base configuration, have changed. */
@@ -33,12 +33,12 @@ export class DagIndex {
   readonly #base: BaseFile;
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
   readonly #logger: Logger;
-  readonly #files = new Map<string, KnownFile>();
+  readonly #files = new Map<string, IndexedFile>();
   readonly #dags = new Map<string, ScheduledDag>();
   #isReadable = true;
 
   constructor(parts: {
-    /** Absolute. */
+    /** Absolute path. */
     readonly folder: string;
     readonly base: BaseFile;
     readonly clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
@@ -55,7 +55,7 @@ export class DagIndex {
     return this.#dags;
   }
 
-  /** Looks at the whole folder, a few milliseconds at a time. A folder that cannot be read changes nothing. */
+  /** Scans the whole folder, a few milliseconds at a time. An unreadable folder changes nothing. */
   async scan(): Promise<IndexChanges> {
     const names = this.#list();
     if (names === undefined) return { changed: [], removed: [] };
@@ -65,7 +65,7 @@ export class DagIndex {
     let sliceEnd = this.#clock.monotonic() + sliceMs;
     for (const name of names) {
       const dag = path.basename(name, path.extname(name));
-      // Of two files with one name the first counts, as in the library.
+      // Of two files with the same name the first counts, as in the library.
       if (present.has(dag)) continue;
       present.add(dag);
       await this.#look(dag, name, base, { changed, removed });
@@ -84,12 +84,12 @@ export class DagIndex {
       );
       this.#isReadable = true;
       return names.toSorted((left, right) => (left < right ? -1 : 1));
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       if (this.#isReadable)
         this.#logger.error('Cannot read the workflow folder; schedules are unchanged', {
           folder: this.#folder,
-          message: String(thrown),
+          message: String(error),
         });
       this.#isReadable = false;
       return undefined;
@@ -121,13 +121,13 @@ export class DagIndex {
   async #read(dag: string, file: string, base: LoadedBase): Promise<ReadDag> {
     try {
       return await readScheduledDag(dag, file, readText(file), base);
-    } catch (thrown) {
-      const { message } = toAppError(thrown);
+    } catch (error) {
+      const { message } = toAppError(error);
       return { errors: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }] };
     }
   }
 
-  /** A broken file concerns nobody but itself, and is told of once. */
+  /** Reports a broken file once; it affects no other file. */
   #warn(before: ReadDag | undefined, { errors }: ReadDag): void {
     const [first] = errors;
     if (first === undefined || first.message === before?.errors[0]?.message) return;

@@ -1,15 +1,18 @@
-/** The parts of a volume as it is written. */
-export interface VolumeParts {
-  /** Path on this machine, or name of a volume of the engine. */
+/** The parts of a volume as written. */
+export interface ParsedVolume {
+  /** Path on this machine, or the name of a volume. */
   readonly source: string;
   /** Absolute path in the container. */
   readonly target: string;
-  /** Such as `ro`. */
+  /** For example `ro`. */
   readonly options: string | undefined;
 }
 
-/** Takes `SOURCE:TARGET` or `SOURCE:TARGET:OPTIONS` apart. Throws when the text is none. */
-export function splitVolume(text: string): VolumeParts {
+/**
+ * Splits `SOURCE:TARGET` or `SOURCE:TARGET:OPTIONS`.
+ * @throws if the string is not a volume
+ */
+export function splitVolume(text: string): ParsedVolume {
   const match = /^((?:[A-Za-z]:[\\/])?[^:]+):([^:]+)(?::([^:]*))?$/.exec(text.trim());
   const [, source = '', target = '', options] = match ?? [];
   if (!target.startsWith('/'))

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { describeJsonFault } from '../../base/text/json-fault.ts';
+import { describeJsonIssue } from '../../base/text/json-issue.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type Place, type SourceNode } from '../source/source-node.ts';
+import { placeOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
 import { readConfig } from './read-config.ts';
 import { readRequestLine } from './request-line.ts';
 import type { ExecutorRules } from './rules.ts';
@@ -24,20 +24,20 @@ export const httpRules: ExecutorRules = {
 };
 
 /**
- * Reads a script that holds the configuration as JSON. Faults are reported at the script.
- * @returns undefined when it is no JSON object
+ * Parses a script that contains the configuration as JSON. Errors are reported at the script.
+ * @returns undefined if it is not a JSON object
  */
-export function readHttpScript(script: string, place: Place, report: Report): JsonObject | undefined {
+export function readHttpScript(script: string, source: SourceRef, report: Report): JsonObject | undefined {
   const parsed = parseObject(script);
   if (typeof parsed === 'string') {
-    report.error(place, `"script" must be a JSON object with the fields of "config": ${parsed}`);
+    report.error(source, `"script" must be a JSON object with the fields of "config": ${parsed}`);
     return undefined;
   }
-  const node = toNode(parsed, place.node.start);
-  return readConfig(httpConfig, { node, path: place.path }, place, report);
+  const node = toNode(parsed, source.node.start);
+  return readConfig(httpConfig, { node, path: source.path }, source, report);
 }
 
-function checkHttpStep(action: ExecutorAction, step: Place, report: Report): void {
+function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report): void {
   checkCommand(action, placeOf(step, 'command'), report);
   const config = placeOf(
     step.node.kind === 'map' && step.node.entries.has('config') ? step : placeOf(step, 'type'),
@@ -46,36 +46,38 @@ function checkHttpStep(action: ExecutorAction, step: Place, report: Report): voi
   checkConfig(action.config as JsonObject, config, report);
   const { script } = action;
   if (script === undefined || script.trim() === '') return;
-  // One that becomes JSON only by its references is read when the step starts.
+  // A script that is valid JSON only after expansion is parsed when the step starts.
   if (hasReference(script) && typeof parseObject(script) === 'string') return;
   const place = placeOf(step, 'script');
   const scripted = readHttpScript(script, place, report);
   if (scripted !== undefined) checkConfig(scripted, place, report);
 }
 
-function checkCommand({ command, argv }: ExecutorAction, place: Place, report: Report): void {
+function checkCommand({ command, argv }: ExecutorAction, source: SourceRef, report: Report): void {
   const words = argv ?? [command ?? ''];
   if (words.some(hasReference)) return;
   const line = readRequestLine(words.join(' '));
-  if ('fault' in line) report.error(place, line.fault);
+  if ('fault' in line) report.error(source, line.fault);
 }
 
-/** Numbers that are texts are expressions and not known yet. */
-function checkConfig(config: JsonObject, place: Place, report: Report): void {
+/** Checks the numbers of the configuration. Strings are expressions whose value is not known yet. */
+function checkConfig(config: JsonObject, source: SourceRef, report: Report): void {
   if (config['body'] !== undefined && config['bodyFile'] !== undefined)
     report.error(
-      placeOf(place, 'bodyFile'),
+      placeOf(source, 'bodyFile'),
       '"body" and "bodyFile" cannot be used together. Keep one of them.',
     );
   for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes']) {
     const value = config[name];
     if (typeof value !== 'number') continue;
     const fault = describeNumberFault(name, value);
-    if (fault !== undefined) report.error(placeOf(place, name), `"${name}" ${fault}.`);
+    if (fault !== undefined) report.error(placeOf(source, name), `"${name}" ${fault}.`);
   }
 }
 
-/** What is wrong with a number of the configuration, after its name; undefined when nothing is. */
+/**
+ * Describes what is wrong with a number of the configuration, to follow its name. Returns undefined if it is valid.
+ */
 export function describeNumberFault(name: string, value: number): string | undefined {
   if (name === 'timeout') return value < 0 ? 'must be a number of seconds, 0 or more' : undefined;
   return Number.isSafeInteger(value) && value >= 0 ? undefined : 'must be a whole number, 0 or more';
@@ -83,18 +85,18 @@ export function describeNumberFault(name: string, value: number): string | undef
 
 const hasReference = (text: string): boolean => /[$`]/.test(text);
 
-/** The object, or why there is none. */
+/** Returns the object, or an error message. */
 function parseObject(text: string): JsonObject | string {
   try {
     const value = JSON.parse(text) as JsonValue;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
     return 'the JSON is not an object.';
   } catch {
-    return `${describeJsonFault(text)}.`;
+    return `${describeJsonIssue(text)}.`;
   }
 }
 
-/** JSON as if it stood in the file, so that it meets the same checks; all of it is found at one place. */
+/** Converts JSON to source nodes, so that it passes the same checks as YAML; all nodes have the same position. */
 function toNode(value: JsonValue, start: number): SourceNode {
   if (value === null || typeof value !== 'object')
     return { kind: 'scalar', start, value, text: value === null ? '' : String(value) };

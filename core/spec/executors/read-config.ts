@@ -2,28 +2,28 @@ import { findNearest } from '../../base/text/nearest.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ConfigField, ConfigTable } from '../../model/executors/config-table.ts';
 import type { Report } from '../source/report.ts';
-import { joinPath, textOf, toValue, type Place, type SourceNode } from '../source/source-node.ts';
+import { joinPath, textOf, toValue, type SourceRef, type SourceNode } from '../source/source-node.ts';
 
 /**
- * Reads the `config` of a step against the table of its executor. Keys may be written in snake_case. Numbers and
- * flags come out as such, or as the text of an expression for them.
- * @param place of the configuration; undefined when there is none
- * @param owner where the configuration belongs, for what is missing in it
+ * Reads the `config` of a step against the table of its executor. Keys may be in snake_case. Numbers and booleans are
+ * returned as such, or as an expression string.
+ * @param place place of the configuration; undefined if there is none
+ * @param owner where missing fields are reported
  */
 export function readConfig(
   table: ConfigTable,
-  place: Place | undefined,
-  owner: Place,
+  source: SourceRef | undefined,
+  owner: SourceRef,
   report: Report,
 ): JsonObject {
-  if (place !== undefined && place.node.kind !== 'map') {
-    report.error(place, '"config" must be a map, such as "config: {timeout: 30}".');
+  if (source !== undefined && source.node.kind !== 'map') {
+    report.error(source, '"config" must be a map, such as "config: {timeout: 30}".');
     return {};
   }
   const config: JsonObject = {};
-  const entries = place?.node.kind === 'map' ? place.node.entries : new Map<never, never>();
+  const entries = source?.node.kind === 'map' ? source.node.entries : new Map<never, never>();
   for (const [written, { keyStart, node }] of entries) {
-    const path = joinPath(place!.path, written);
+    const path = joinPath(source!.path, written);
     const name = findKey(table, written);
     const field = name === undefined ? undefined : table[name];
     if (name === undefined || field === undefined)
@@ -33,13 +33,13 @@ export function readConfig(
   }
   for (const [name, { required }] of Object.entries(table)) {
     if (required === true && !(name in config)) {
-      report.error(place ?? owner, `Missing required field "${name}" in "config".`);
+      report.error(source ?? owner, `Missing required field "${name}" in "config".`);
     }
   }
   return config;
 }
 
-/** Letters and digits only, in lower case. */
+/** Reduces a key to lower-case letters and digits. */
 const fold = (key: string): string => key.replaceAll(/[_-]/g, '').toLowerCase();
 
 const findKey = (table: ConfigTable, written: string): string | undefined =>
@@ -53,20 +53,20 @@ function describeUnknown(written: string, table: ConfigTable): string {
 }
 
 interface Reading {
-  readonly place: Place;
+  readonly place: SourceRef;
   readonly report: Report;
 }
 
-/** Left empty counts as absent. */
+/** Reads one field. An empty field counts as absent. */
 function readInto(config: JsonObject, name: string, field: ConfigField, { place, report }: Reading): void {
   if (place.node.kind === 'scalar' && place.node.value === null) return;
   const value = readers[field.kind](place.node, field);
   if (value === undefined) report.error(place, `"${name}" must be ${describeField(field)}.`);
-  // An own property whatever it is called.
+  // Defines an own property even for names such as `__proto__`.
   else Object.defineProperty(config, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Undefined for a value that does not fit. */
+/** Returns undefined if the value is invalid. */
 type Reader = (node: SourceNode, field: ConfigField) => JsonValue | undefined;
 
 const isExpression = (node: SourceNode): boolean => /[$`]/.test(textOf(node));

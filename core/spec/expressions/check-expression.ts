@@ -2,7 +2,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import { ExpressionMistake, listTokens, type ExpressionToken } from './expression-tokens.ts';
 import { findExpressionEnd } from './find-expression-end.ts';
 
-/** Functions of expressions, with how many arguments they take at least and at most. */
+/** Functions of expressions, with their minimum and maximum number of arguments. */
 const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
   case: [3, Infinity],
   contains: [2, 2],
@@ -17,29 +17,32 @@ const functions: Readonly<Record<string, readonly [least: number, most: number]>
   cancelled: [0, 0],
   always: [0, 0],
 };
-const mostCharacters = 21_000;
-const deepest = 40;
+const maxCharacters = 21_000;
+const maxDepth = 40;
 
 /**
- * What is wrong with an expression of GitHub Actions, written with or without `${{ }}`, before anybody evaluates it.
- * @param contexts names of the values that it may be about
- * @returns a reason that follows "is no expression: "; undefined when it can be evaluated
+ * Finds the first error in a GitHub Actions expression, written with or without `${{ }}`, without evaluating it.
+ * @param contexts names of the available contexts
+ * @returns a reason that follows "is no expression: "; undefined if the expression is valid
  */
 export function findExpressionMistake(written: string, contexts: readonly string[]): string | undefined {
   try {
     const text = unwrap(written);
     if (/^[\s()]*$/.test(text)) return 'the expression is empty';
-    if (text.length > mostCharacters) return `the expression has more than ${mostCharacters} characters`;
+    if (text.length > maxCharacters) return `the expression has more than ${maxCharacters} characters`;
     new Reader(listTokens(text), contexts).readAll();
     return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof ExpressionMistake)) throw thrown;
-    const { message, at } = thrown;
+  } catch (error) {
+    if (!(error instanceof ExpressionMistake)) throw error;
+    const { message, at } = error;
     return at >= written.trimEnd().length ? `${message}, at the end` : `${message}, at character ${at + 1}`;
   }
 }
 
-/** Without the marks, which may stand around all of it or around parts; as long as before, so that places stay. */
+/**
+ * Replaces the braces, which may enclose the whole expression or parts of it, by spaces, so that offsets stay the
+ * same.
+ */
 function unwrap(written: string): string {
   let text = '';
   let at = 0;
@@ -54,7 +57,7 @@ function unwrap(written: string): string {
   return text + written.slice(at);
 }
 
-/** Goes through the tokens by the grammar; whether that is an expression does not depend on what binds tighter. */
+/** Checks the tokens against the grammar. Operator precedence does not affect validity. */
 class Reader {
   readonly #tokens: readonly ExpressionToken[];
   readonly #contexts: readonly string[];
@@ -78,8 +81,8 @@ class Reader {
 
   #readExpression(): void {
     this.#depth += 1;
-    if (this.#depth > deepest)
-      throw new ExpressionMistake(this.#next.at, `nested more than ${deepest} levels deep`);
+    if (this.#depth > maxDepth)
+      throw new ExpressionMistake(this.#next.at, `nested more than ${maxDepth} levels deep`);
     this.#readOperand();
     while (this.#next.kind === 'operator') {
       this.#at += 1;
@@ -169,10 +172,10 @@ function checkCall({ text, at }: ExpressionToken, count: number): void {
     const advice = near === undefined ? `use ${names.join(', ')}` : `did you mean "${near}"?`;
     throw new ExpressionMistake(at, `unknown function "${clip(text)}", ${advice}`);
   }
-  const [least, most] = functions[name]!;
-  const fits = count >= least && count <= most && (name !== 'case' || count % 2 === 1);
+  const [min, max] = functions[name]!;
+  const fits = count >= min && count <= max && (name !== 'case' || count % 2 === 1);
   if (fits) return;
-  const wanted = least === most ? String(least) : `${least} to ${most}`;
+  const wanted = min === max ? String(min) : `${min} to ${max}`;
   throw new ExpressionMistake(
     at,
     name === 'case'

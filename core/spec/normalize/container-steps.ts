@@ -2,14 +2,14 @@ import type { ExecutorAction, Step, StepAction } from '../../model/workflow/step
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Report } from '../source/report.ts';
 import { staysHere } from './remote-steps.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
 
 /** `container` of a workflow: where steps without a type run. */
 type Container = Workflow['container'];
 
 /**
- * A step as `container` of its workflow has it: commands and scripts without a type of their own run in the
- * one container of the run, and so does a container step that names neither an image nor a container.
+ * Applies the `container` of the workflow to a step: commands and scripts without a type of their own, and container
+ * steps without an image or container, run in the shared container of the run.
  */
 export function applyContainer(step: Step, container: Container): Step {
   if (container === undefined) return step;
@@ -44,9 +44,9 @@ const namesPlace = ({ config, container }: ExecutorAction): boolean =>
     (name) => name !== undefined,
   );
 
-/** Reports a container step that has no container, and one of the workflow's container that has a folder of this machine. */
+/** Reports a container step that has no container, and a step in the workflow's container that has host volumes. */
 export function checkContainerStep(
-  step: Place,
+  step: SourceRef,
   action: StepAction | undefined,
   container: Container,
   report: Report,
@@ -69,8 +69,8 @@ export function checkContainerStep(
     );
 }
 
-/** Reports `container` of a workflow that names none, neither itself nor by the base configuration. */
-export function checkContainer(root: Place, container: Container, report: Report): void {
+/** Reports `container` of a workflow if neither it nor the base configuration names an image or container. */
+export function checkContainer(root: SourceRef, container: Container, report: Report): void {
   const isNamed = container?.image !== undefined || container?.containerName !== undefined;
   if (container !== undefined && !isNamed && findPlace(root, 'container') !== undefined)
     report.error(

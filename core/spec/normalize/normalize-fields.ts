@@ -16,20 +16,20 @@ import { checkSmtp } from '../rules/smtp.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
 import { normalizeHandlers } from './normalize-handlers.ts';
 import { normalizeSettings } from './normalize-settings.ts';
 
-/** Fields that have a default: absent until nobody has given them. */
+/** Fields with a default, which is applied after merging. */
 type Defaulted = 'type' | 'maxActiveRuns' | 'maxActiveSteps' | 'maxCleanUpTimeSec' | 'maxOutputSize';
 
-/** Everything of a workflow but its name and steps: what a base configuration can give too. */
+/** Everything in a workflow except its name and steps: the fields that a base configuration can have, too. */
 export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | Defaulted> &
   Partial<Pick<Workflow, Defaulted>>;
 
-/** Reads the fields of one document that fits the authored schema; what is not given stays absent or empty. */
-export function normalizeFields(authored: Authored, place: Place, report: Report): WorkflowFields {
-  const at = (key: keyof Authored): Place => placeOf(place, key);
+/** Reads the fields of one document that matches the authored schema. Absent fields stay absent or empty. */
+export function normalizeFields(authored: Authored, source: SourceRef, report: Report): WorkflowFields {
+  const at = (key: keyof Authored): SourceRef => placeOf(source, key);
   checkOtel(authored.otel, at('otel'), report);
   if (authored.smtp !== undefined) checkSmtp(at('smtp'), report);
   return {
@@ -38,12 +38,12 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     type: authored.type,
     tags: readTags(authored.tags),
     handlers: normalizeHandlers(authored.handlerOn, at('handlerOn'), report),
-    env: readEnv(findPlace(place, 'env'), report),
+    env: readEnv(findPlace(source, 'env'), report),
     dotenv: readPaths(authored.dotenv),
     secretFiles: readPaths(authored.secretFiles),
     secrets: readSecrets(authored.secrets, at('secrets'), report),
-    ...readDeclaredParams(findPlace(place, 'params'), report),
-    shell: readShell(findPlace(place, 'shell'), report),
+    ...readDeclaredParams(findPlace(source, 'params'), report),
+    shell: readShell(findPlace(source, 'shell'), report),
     container: authored.container && readContainer(at('container'), report),
     registryAuths:
       authored.registryAuths === undefined ? undefined : readRegistryAuths(at('registryAuths'), report),
@@ -58,26 +58,30 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     schedule: readSchedule(authored.schedule, at('schedule'), report),
     webhooks: readWebhooks(findPlace(at('on'), 'webhook'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
-    ...normalizeSettings(authored, place),
+    ...normalizeSettings(authored, source),
   };
 }
 
-function readOutputSize(value: Authored['maxOutputSize'], place: Place, report: Report): number | undefined {
+function readOutputSize(
+  value: Authored['maxOutputSize'],
+  source: SourceRef,
+  report: Report,
+): number | undefined {
   const bytes = readNumber(value) || undefined;
   if (bytes !== undefined && bytes > MAX_OUTPUT_BYTES)
     report.error(
-      place,
+      source,
       `"maxOutputSize" must be at most ${MAX_OUTPUT_BYTES} (64 MiB), but is ${bytes}. Write larger results to a file and output the file name.`,
     );
   return bytes;
 }
 
-/** One path or several; an empty one is none. */
+/** Reads one path or a list; ignores empty paths. */
 function readPaths(paths: string | string[] | undefined): string[] | undefined {
   return paths === undefined ? undefined : [paths].flat().filter((path) => path.trim() !== '');
 }
 
-/** A list, or words separated by commas; trimmed, in lower case, without repeats. */
+/** Reads a list or comma-separated tags; trims, lower-cases and deduplicates them. */
 function readTags(tags: Authored['tags']): string[] {
   if (tags === undefined) return [];
   const words = typeof tags === 'string' ? tags.split(',') : tags.map(String);

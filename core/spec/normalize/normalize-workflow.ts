@@ -3,10 +3,10 @@ import type { Step } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Authored } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, isIncomplete, placeOf, type SourceRef } from '../source/source-node.ts';
 import { rejectCycles } from '../rules/graph/cycles.ts';
 import { applyTimeZone } from '../rules/schedule.ts';
-import { findLiterals, listKnownNames, type KnownNames } from '../rules/literals/find-literals.ts';
+import { findLiterals, listKnownNames, type ReferableNames } from '../rules/literals/find-literals.ts';
 import { wireSteps } from '../rules/graph/dependencies.ts';
 import { nameSteps } from '../rules/graph/names.ts';
 import { checkDirectShell } from '../rules/shell.ts';
@@ -20,19 +20,19 @@ import { draftSteps } from './step-draft.ts';
 const DEFAULT_CLEAN_UP_SEC = 5;
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 
-/** A document that fits the authored schema, on its way to a workflow. */
+/** A document that matches the authored schema, before it is normalized. */
 export interface Document {
   /** The plain value of `place`. */
   readonly authored: Authored;
-  readonly place: Place;
-  /** Its own name, or the one that takes its place. */
+  readonly place: SourceRef;
+  /** Its own name, or the default name. */
   readonly name: string;
 }
 
 /**
- * Expands, defaults and wires one document.
- * @param base what the base configuration gives
- * @returns a workflow; without use when `report` got an error on the way
+ * Normalizes one document: expands shorthands, applies defaults and resolves dependencies.
+ * @param base fields of the base configuration
+ * @returns a workflow, which must not be used if `report` received an error
  */
 export function normalizeWorkflow(
   { authored, place, name }: Document,
@@ -72,7 +72,7 @@ export function normalizeWorkflow(
 function normalizeSteps(
   steps: Authored['steps'],
   { type, shell, ...fields }: Pick<Workflow, 'type'> & WorkflowFields,
-  root: Place,
+  root: SourceRef,
   report: Report,
 ): Step[] {
   const place = placeOf(root, 'steps');
@@ -100,17 +100,17 @@ function normalizeSteps(
   return made.map((step) => placeStep(step, fields));
 }
 
-/** Warns of what stays as written in a step where its author may expect another value. */
+/** Warns about references in a step that are not expanded although the author may expect it. */
 function warnOfLiterals(
   step: Step | undefined,
-  place: Place,
+  source: SourceRef,
   shell: Workflow['shell'],
-  names: KnownNames,
+  names: ReferableNames,
   report: Report,
 ): void {
   if (step === undefined) return;
   for (const { field, message } of findLiterals(step, shell, names))
-    report.warning(findPlace(place, field) ?? place, message);
+    report.warning(findPlace(source, field) ?? source, message);
 }
 
 function applyToHandlers({ handlers, ...places }: WorkflowFields): Workflow['handlers'] {

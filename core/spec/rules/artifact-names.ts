@@ -1,10 +1,10 @@
 import { parseGlob } from '../../base/text/glob.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 
-/** Reads `inputFiles` or `outputFiles`: one name or several, each below the directory of the step. */
+/** Reads `inputFiles` or `outputFiles`: one name or a list, each below the step's directory. */
 export function readArtifactNames(
-  step: Place,
+  step: SourceRef,
   key: 'inputFiles' | 'outputFiles',
   runsWorkflow: boolean,
   report: Report,
@@ -27,19 +27,19 @@ export function readArtifactNames(
   });
 }
 
-/** Reports a glob that is over the limits, and warns of one that bash would read in another way. */
-export function checkGlob(place: Place, text: string, where: string, report: Report): void {
+/** Reports a glob that exceeds the limits, and warns about one that bash reads differently. */
+export function checkGlob(source: SourceRef, text: string, where: string, report: Report): void {
   const glob = parseGlob(text);
   const shown = JSON.stringify(text.slice(0, 80));
-  if ('problem' in glob) report.error(place, `${shown} in ${where} ${glob.problem}`);
+  if ('problem' in glob) report.error(source, `${shown} in ${where} ${glob.problem}`);
   else if (glob.extended !== undefined)
     report.warning(
-      place,
+      source,
       `${shown} in ${where} contains an extended glob, "${glob.extended}…)", which is matched literally. Use braces for alternatives, such as "{a,b}".`,
     );
 }
 
-/** What keeps a text from naming files of a step, in words that follow it. */
+/** Returns why a string cannot be the name of an artifact, to follow the name. */
 function findFault(name: string): string | undefined {
   if (name.trim() === '') return 'is empty. Add a file name, or remove it.';
   if (name.startsWith('/') || name.startsWith('~') || /^[A-Za-z]:/.test(name) || name.includes('\\'))

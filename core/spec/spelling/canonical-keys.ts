@@ -10,26 +10,26 @@ import {
   type ListNode,
   type MapEntry,
   type MapNode,
-  type Place,
+  type SourceRef,
   type SourceNode,
 } from '../source/source-node.ts';
 
-/** A kind of map: its keys, their other spellings, and what its values are. */
+/** A kind of map: its keys, their aliases, and the shapes of its values. */
 interface Shape {
   readonly keys: ReadonlySet<string>;
-  /** Other words for a key, in the folded form of {@link foldKey}. */
+  /** Other names of a key, in the folded form of {@link foldKey}. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Whose fields of other workflow languages have a translation. */
+  /** Kind of map whose fields in other workflow languages have a translation. */
   readonly foreign?: 'workflow' | 'step';
-  /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
+  /** Keys that must not be empty; if set, any other empty key counts as absent. */
   readonly needed?: readonly string[];
-  /** Keys of which an empty string, list or map counts as absent, too, as in Dagu. */
+  /** Keys for which an empty string, list or map counts as absent, too, as in Dagu. */
   readonly blankable?: ReadonlySet<string>;
-  /** Shapes of the maps below, by canonical key. */
+  /** Shapes of nested maps, by canonical key. */
   readonly children?: Readonly<Record<string, Child>>;
 }
 
-/** How a value that holds maps of a known shape is walked; `each` is the shape of a list's items or a map's values. */
+/** How a value with maps of a known shape is traversed; `each` is the shape of the list items or map values. */
 type Child =
   | 'steps'
   | 'step'
@@ -106,26 +106,25 @@ const workflowShape: Shape = {
 };
 
 /**
- * Rewrites the keys of a document to their canonical spelling: snake_case, other capitals and older
- * words are accepted with a warning. Unknown keys are reported and left out, so that one mistake is
- * reported once.
+ * Renames the keys of a document to their canonical spelling: snake_case, other capitalization and aliases are
+ * accepted with a warning. Unknown keys are reported and removed, so that each mistake is reported once.
  */
-export function canonicaliseKeys(place: Place, report: Report): SourceNode {
-  return new KeyRewriter(report).rewriteMap(place, workflowShape);
+export function canonicaliseKeys(source: SourceRef, report: Report): SourceNode {
+  return new KeyRewriter(report).rewriteMap(source, workflowShape);
 }
 
 class KeyRewriter {
   readonly #report: Report;
-  /** Other spellings that were warned about; a file that uses one uses it often. */
+  /** Spellings that were already warned about, because a file that uses one uses it often. */
   readonly #warned = new Set<string>();
 
   constructor(report: Report) {
     this.#report = report;
   }
 
-  rewriteMap({ node, path }: Place, shape: Shape): SourceNode {
+  rewriteMap({ node, path }: SourceRef, shape: Shape): SourceNode {
     if (node.kind !== 'map') return node;
-    // Most maps need no change; then the node itself is the result.
+    // Most maps need no change; the node itself is then returned.
     let entries: Map<string, MapEntry> | undefined;
     let incomplete = node.incomplete ?? false;
     for (const [written, entry] of node.entries) {
@@ -146,46 +145,48 @@ class KeyRewriter {
     return child === undefined ? node : this.#rewriteChild({ node, path: joinPath(path, key) }, child);
   }
 
-  #rewriteChild(place: Place, child: Child): SourceNode {
+  #rewriteChild(source: SourceRef, child: Child): SourceNode {
     switch (child) {
       case 'steps':
-        return place.node.kind === 'map' ? this.#rewriteValues(place, stepShape) : this.#rewriteSteps(place);
+        return source.node.kind === 'map'
+          ? this.#rewriteValues(source, stepShape)
+          : this.#rewriteSteps(source);
       case 'step':
-        return this.rewriteMap(place, stepShape);
+        return this.rewriteMap(source, stepShape);
       default:
-        if ('each' in child) return this.#rewriteEach(place, child.each);
+        if ('each' in child) return this.#rewriteEach(source, child.each);
         return 'oneOrMore' in child
-          ? this.#rewriteOneOrMore(place, child.oneOrMore)
-          : this.rewriteMap(place, child);
+          ? this.#rewriteOneOrMore(source, child.oneOrMore)
+          : this.rewriteMap(source, child);
     }
   }
 
-  #rewriteOneOrMore(place: Place, shape: Shape): SourceNode {
-    return place.node.kind === 'list'
-      ? this.#rewriteItems(place, (item) => this.rewriteMap(item, shape))
-      : this.rewriteMap(place, shape);
+  #rewriteOneOrMore(source: SourceRef, shape: Shape): SourceNode {
+    return source.node.kind === 'list'
+      ? this.#rewriteItems(source, (item) => this.rewriteMap(item, shape))
+      : this.rewriteMap(source, shape);
   }
 
-  #rewriteEach(place: Place, shape: Shape): SourceNode {
-    switch (place.node.kind) {
+  #rewriteEach(source: SourceRef, shape: Shape): SourceNode {
+    switch (source.node.kind) {
       case 'map':
-        return this.#rewriteValues(place, shape);
+        return this.#rewriteValues(source, shape);
       case 'list':
-        return this.#rewriteItems(place, (item) => this.rewriteMap(item, shape));
+        return this.#rewriteItems(source, (item) => this.rewriteMap(item, shape));
       case 'scalar':
-        return place.node;
+        return source.node;
     }
   }
 
-  /** A list of steps, in which a list is a group. */
-  #rewriteSteps(place: Place): SourceNode {
-    return place.node.kind === 'list'
-      ? this.#rewriteItems(place, (item) => this.#rewriteSteps(item))
-      : this.rewriteMap(place, stepShape);
+  /** Rewrites a list of steps, in which a list is a group. */
+  #rewriteSteps(source: SourceRef): SourceNode {
+    return source.node.kind === 'list'
+      ? this.#rewriteItems(source, (item) => this.#rewriteSteps(item))
+      : this.rewriteMap(source, stepShape);
   }
 
-  /** A map of names to maps. */
-  #rewriteValues({ node, path }: Place, shape: Shape): MapNode {
+  /** Rewrites a map from names to maps. */
+  #rewriteValues({ node, path }: SourceRef, shape: Shape): MapNode {
     const { start, entries } = node as MapNode;
     const rewritten = [...entries].map(([key, { keyStart, node: value }]) => {
       const place = { node: value, path: joinPath(path, key) };
@@ -194,13 +195,13 @@ class KeyRewriter {
     return { kind: 'map', start, entries: new Map(rewritten) };
   }
 
-  #rewriteItems({ node, path }: Place, rewrite: (item: Place) => SourceNode): ListNode {
+  #rewriteItems({ node, path }: SourceRef, rewrite: (item: SourceRef) => SourceNode): ListNode {
     const list = node as ListNode;
     const items = list.items.map((item, index) => rewrite({ node: item, path: joinPath(path, index) }));
     return items.every((item, index) => item === list.items[index]) ? list : { ...list, items };
   }
 
-  /** The canonical key, or undefined when the entry is to be left out. */
+  /** Returns the canonical key, or undefined if the entry is removed. */
   #resolveKey(written: string, { keyStart }: MapEntry, path: string, shape: Shape): string | undefined {
     if (shape.keys.has(written)) return written;
     const key =
@@ -220,7 +221,7 @@ class KeyRewriter {
     return key;
   }
 
-  /** An empty field is what is left when its lines are commented out, and means the same. */
+  /** Whether a field is empty, for example because its lines are commented out, and so counts as absent. */
   #isLeftEmpty(key: string, { keyStart, node }: MapEntry, path: string, shape: Shape): boolean {
     const { needed, blankable } = shape;
     const isNull = node.kind === 'scalar' && node.value === null;
@@ -264,7 +265,7 @@ function isBlank(node: SourceNode): boolean {
   }
 }
 
-/** The entries before one of them. */
+/** Copies the entries before one of them. */
 function copyUpTo(entries: ReadonlyMap<string, MapEntry>, end: string): Map<string, MapEntry> {
   const copy = new Map<string, MapEntry>();
   for (const [key, entry] of entries) {
@@ -274,13 +275,13 @@ function copyUpTo(entries: ReadonlyMap<string, MapEntry>, end: string): Map<stri
   return copy;
 }
 
-/** `precondition` and `preconditions` add up. */
+/** Merges `precondition` and `preconditions`. */
 function joinLists(first: SourceNode, second: SourceNode): ListNode {
   const items = [first, second].flatMap((node) => (node.kind === 'list' ? node.items : [node]));
   return { kind: 'list', start: first.start, items };
 }
 
-/** Own keys only: a file may well have a key `constructor`. */
+/** Looks up own keys only, because a file may have a key such as `constructor`. */
 function findAlias(written: string, { aliases = {} }: Shape): string | undefined {
   const folded = foldKey(written);
   return Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
@@ -291,7 +292,7 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
 }
 
 function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {
-  // Elsewhere events stand below `on` themselves.
+  // Other workflow languages have the events directly below `on`.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
     return `Unknown field "${written}". Write it as "webhook: { event: ${written} }".`;
   const translation = foreign && translateField(written, foreign);

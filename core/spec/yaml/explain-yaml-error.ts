@@ -17,8 +17,8 @@ import {
 
 type Code = YAMLError['code'];
 
-/** What to say where the place has nothing more to tell. */
-const cures: Partial<Record<Code, string>> = {
+/** Messages that do not depend on the source text. */
+const remedies: Partial<Record<Code, string>> = {
   TAB_AS_INDENT: 'Tabs are not allowed for indentation in YAML. Replace them with spaces.',
   BAD_INDENT: 'Inconsistent indentation. Items of a list and keys of a map must start in the same column.',
   BLOCK_AS_IMPLICIT_KEY:
@@ -36,7 +36,7 @@ const cures: Partial<Record<Code, string>> = {
   RESOURCE_EXHAUSTION: 'The value is nested too deeply. Flatten it.',
 };
 
-/** What the text around the place tells. */
+/** Functions that derive a message from the source text around the error. */
 const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | undefined>> = {
   BAD_INDENT: explainBadIndent,
   BLOCK_AS_IMPLICIT_KEY: (mistake) =>
@@ -55,13 +55,14 @@ const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | unde
   }),
 };
 
-/** A syntax error of the YAML library in our own words, with what to do about it. */
+/** Returns our own message for a syntax error of the YAML library, with what to do. */
 export function explainYamlError(code: Code, mistake: YamlMistake): Explanation {
   const explanation = explainForeignText(mistake) ?? readers[code]?.(mistake);
   if (explanation !== undefined) return explanation;
   return {
     message:
-      cures[code] ?? `Invalid YAML: ${endSentence(mistake.message)} Check quotes, brackets and indentation.`,
+      remedies[code] ??
+      `Invalid YAML: ${endSentence(mistake.message)} Check quotes, brackets and indentation.`,
   };
 }
 
@@ -75,15 +76,15 @@ function explainBadIndent(mistake: YamlMistake): Explanation | undefined {
     };
   }
   if (message.startsWith('Block scalar lines')) {
-    const cure = text[offset] === '\t' ? ' Replace the tab with spaces.' : '';
+    const remedy = text[offset] === '\t' ? ' Replace the tab with spaces.' : '';
     return {
-      message: `This line of the block after "|" is indented less than the first. Indent all lines at least as far.${cure}`,
+      message: `This line of the block after "|" is indented less than the first. Indent all lines at least as far.${remedy}`,
     };
   }
   return explainLine(mistake);
 }
 
-/** `- ` where keys stand; every other line without a key wants one. */
+/** Explains `- ` where keys are expected; other lines without a key are missing one. */
 function explainListAtKeys(mistake: YamlMistake): Explanation | undefined {
   return mistake.text[mistake.offset] === '-' ? explainLine(mistake) : undefined;
 }
@@ -119,7 +120,7 @@ function explainOddLine(mistake: YamlMistake): Explanation | undefined {
   return explainLine(mistake) ?? explainMissingColon(mistake);
 }
 
-/** Whether the error is a quote without an end. */
+/** Whether the error is an unclosed quote. */
 export function isOpenQuote({ code, message }: Pick<YAMLError, 'code' | 'message'>): boolean {
   return code === 'MISSING_CHAR' && findOpenQuote(message) !== undefined;
 }

@@ -1,26 +1,24 @@
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Answer, ApprovalRecord } from '../../model/run/approval.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { selectApproval, toApprovalRecord, type ApprovalRow } from './rows.ts';
 
 const findSql = `${selectApproval} WHERE approval.id = ?`;
 
-/** `ApprovalStore.find`. */
 export function findApproval(database: Database, id: string): ApprovalRecord | undefined {
   const row = database.get<ApprovalRow>(findSql, id);
   return row && toApprovalRecord(row);
 }
 
-/** `ApprovalStore.answer`. */
 export function answerApproval(database: Database, id: string, answer: Answer, at: number): ApprovalRecord {
   return database.write(() => {
     const row = database.get<ApprovalRow>(findSql, id);
     if (row === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
     const asked = toApprovalRecord(row);
-    refuseAnswered(asked);
+    throwAnswered(asked);
     const { decision, by, comment, values } = answer;
     database.run(
       'UPDATE approval SET decision = ?, answered_by = ?, comment = ?, given = ?, answered_at = ? WHERE id = ?',
@@ -37,12 +35,12 @@ export function answerApproval(database: Database, id: string, answer: Answer, a
   });
 }
 
-function refuseAnswered({ answer, endedAt, run, node }: ApprovalRecord): void {
+function throwAnswered({ answer, endedAt, run, node }: ApprovalRecord): void {
   const question = `The approval request of step ${node.name} of run ${run.name}/${run.dagRunId}`;
   if (answer !== undefined)
     throw new AppError(
       'conflict',
-      `${question} was already answered: ${answer.decision} ${describeDoer(answer.by)} at ${toIso(answer.at)}.`,
+      `${question} was already answered: ${answer.decision} ${formatActor(answer.by)} at ${toIso(answer.at)}.`,
     );
   if (endedAt !== undefined)
     throw new AppError('conflict', `${question} ended at ${toIso(endedAt)} without an answer.`);

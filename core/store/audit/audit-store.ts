@@ -5,14 +5,14 @@ import {
   type AuditPage,
   type AuditStore,
 } from '../../audit/ports.ts';
-import type { AuditEntry, KeptAuditEntry } from '../../model/audit.ts';
+import type { AuditEntry, StoredAuditEntry } from '../../model/audit.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 
-/** Entries looked at for one page at most. */
-const mostLooks = 20_000;
+/** Most entries examined for one page. */
+const maxPolls = 20_000;
 const chunk = 1000;
 
-/** The audit trail, on a connection that is ready for it. */
+/** Creates the audit store on an open connection. */
 export const createAuditStore = (database: Database, limits: AuditLimits = auditLimits): AuditStore => ({
   add: (entries) => database.write(() => addEntries(database, entries, limits)),
   list: (filter) => database.read(() => listEntries(database, filter)),
@@ -38,7 +38,7 @@ function addEntries(database: Database, entries: readonly AuditEntry[], limits: 
   removeAged(database, newest.at - limits.ageMs);
 }
 
-/** From the oldest on, so that a look at one row is enough where there is nothing to remove. */
+/** Starts with the oldest entry, so that one row is read when there is nothing to remove. */
 function removeAged(database: Database, before: number): void {
   for (;;) {
     const oldest = database.get<{ id: number; at: number }>('SELECT id, at FROM audit ORDER BY id LIMIT 1');
@@ -51,18 +51,18 @@ interface AuditRow {
   readonly id: number;
   readonly at: number;
   readonly actor: string;
-  readonly via: KeptAuditEntry['via'];
+  readonly via: StoredAuditEntry['via'];
   readonly address: string | null;
   readonly operation: string;
   readonly target: string;
   readonly outcome: string;
 }
 
-/** In portions, so that a filter that hardly anything passes ends after a bounded time. */
+/** Reads in batches, so that a very selective filter ends after a bounded time. */
 function listEntries(database: Database, filter: AuditFilter): AuditPage {
-  const found: KeptAuditEntry[] = [];
+  const found: StoredAuditEntry[] = [];
   let beforeId = filter.beforeId ?? Number.MAX_SAFE_INTEGER;
-  for (let looks = 0; looks < mostLooks; looks += chunk) {
+  for (let looks = 0; looks < maxPolls; looks += chunk) {
     const rows = listChunk(database, filter.actor, beforeId);
     for (const row of rows) {
       beforeId = row.id;
@@ -92,5 +92,5 @@ function fits(row: AuditRow, { operation, target, outcome, from, before }: Audit
   return isAsked && isAbout && hasEnded && row.at >= (from ?? -Infinity) && row.at < (before ?? Infinity);
 }
 
-const toEntry = ({ address, ...row }: AuditRow): KeptAuditEntry =>
+const toEntry = ({ address, ...row }: AuditRow): StoredAuditEntry =>
   address === null ? row : { ...row, address };

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Database } from './database.ts';
 import { findLockHolder } from './lock-holder.ts';
 
-/** The refusal for a database that cannot be trusted any more. */
+/** Creates the error for a damaged database. */
 export const corruptDatabase = (file: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'database_corrupt',
@@ -12,7 +12,7 @@ export const corruptDatabase = (file: string, finding: string, cause?: unknown):
     { details: { file, finding }, cause },
   );
 
-/** The refusal for a file that is not, or cannot be, a database of ours. */
+/** Creates the error for a file that is not, or cannot be, a database of ours. */
 export const unusableDatabase = (file: string, why: string, cause?: unknown): AppError =>
   new AppError(
     'home_unusable',
@@ -23,58 +23,58 @@ export const unusableDatabase = (file: string, why: string, cause?: unknown): Ap
     },
   );
 
-/** Turns what SQLite throws into a refusal that says what to do; anything else is returned as it is. */
-export function describeStoreError(thrown: unknown, file: string): unknown {
-  if (thrown instanceof SyntaxError)
-    return corruptDatabase(file, `a stored value is not JSON (${thrown.message})`, thrown);
-  if (!(thrown instanceof SqliteDatabase.SqliteError)) return thrown;
-  const { code, message } = thrown;
-  const refuse = (refusal: 'storage_full' | 'home_unusable' | 'unavailable', text: string): AppError =>
-    new AppError(refusal, text, { details: { file, sqlite: code }, cause: thrown });
-  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(code)) return corruptDatabase(file, message, thrown);
+/** Converts an error of SQLite to an application error that says what to do; returns anything else unchanged. */
+export function describeStoreError(error: unknown, file: string): unknown {
+  if (error instanceof SyntaxError)
+    return corruptDatabase(file, `a stored value is not JSON (${error.message})`, error);
+  if (!(error instanceof SqliteDatabase.SqliteError)) return error;
+  const { code, message } = error;
+  const toStoreError = (failure: 'storage_full' | 'home_unusable' | 'unavailable', text: string): AppError =>
+    new AppError(failure, text, { details: { file, sqlite: code }, cause: error });
+  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(code)) return corruptDatabase(file, message, error);
   if (/^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE|SHMOPEN|SHMMAP))/.test(code)) {
-    return refuse(
+    return toStoreError(
       'storage_full',
       `Cannot write to the database ${file} (${message}). Free some space on the disk.`,
     );
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) {
-    return refuse(
+    return toStoreError(
       'home_unusable',
       `Cannot open the database ${file} for writing (${message}). ` +
         'Check that the folder exists and that you have permission to write to it.',
     );
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return refuse('home_unusable', `Disk error in the database ${file} (${message}). Check the disk.`);
+    return toStoreError('home_unusable', `Disk error in the database ${file} (${message}). Check the disk.`);
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return refuse('unavailable', describeLock(file));
+    return toStoreError('unavailable', describeLock(file));
   }
-  return thrown;
+  return error;
 }
 
-/** Says who keeps others from writing, when that can be known, and what helps. */
+/** Describes which process blocks writing, when that is known, and the solution. */
 function describeLock(file: string): string {
   const holder = findLockHolder(file);
   if (holder === undefined || holder.pid === process.pid)
     return `The database ${file} was locked by another process for too long. Try again.`;
   const { pid, kind, isHalted } = holder;
-  const name = kind === undefined ? `Process ${pid}` : `Process ${pid} (${hostWords[kind] ?? kind})`;
+  const name = kind === undefined ? `Process ${pid}` : `Process ${pid} (${hostLabels[kind] ?? kind})`;
   const kept = `${name} locked the database ${file} for too long.`;
   if (!isHalted) return `${kept} Try again, or end that process.`;
   return `${kept} The process is suspended: resume it ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
 }
 
-/** What hosts are called where people read of them. */
-const hostWords: Readonly<Record<string, string>> = {
+/** Display names of the kinds of hosts. */
+const hostLabels: Readonly<Record<string, string>> = {
   cli: 'an engine command',
   desktop: 'the desktop app',
   server: 'engine server',
   scheduler: 'engine scheduler',
 };
 
-/** The same operations, throwing refusals instead of the driver's errors. */
+/** Returns the same operations, which throw application errors instead of the driver's. */
 export function withStoreErrors<Operations extends object>(
   operations: Operations,
   database: Pick<Database, 'describeError'>,
@@ -85,8 +85,8 @@ export function withStoreErrors<Operations extends object>(
       (...values: unknown[]) => {
         try {
           return operation(...values);
-        } catch (thrown) {
-          throw database.describeError(thrown);
+        } catch (error) {
+          throw database.describeError(error);
         }
       },
     ],

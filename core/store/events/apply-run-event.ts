@@ -3,13 +3,13 @@ import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import { runTransitions } from '../../model/run/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
-import { noteStopRequest } from '../runs/changes/note-stop-request.ts';
+import { recordStopRequest } from '../runs/changes/record-stop-request.ts';
 import { resetRun } from './reset-run.ts';
 
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
 type FinishedEvent = Extract<RunEvent, { type: 'run.finished' }>;
 
-/** Changes the run's row as the event says; returns its new status. Throws `BatchRefused`. */
+/** Changes the run's row according to the event; returns its new status. Throws `BatchRefused`. */
 export function applyRunEvent(
   database: Database,
   run: { readonly runKey: number; readonly status: RunStatus },
@@ -29,7 +29,7 @@ export function applyRunEvent(
       start(database, run, at, event.logDir);
       return 'running';
     case 'run.stop_requested':
-      noteStopRequest(database, run.runKey, event.by);
+      recordStopRequest(database, run.runKey, event.by);
       return run.status;
     case 'run.finished':
       finish(database, run, at, event);
@@ -37,7 +37,7 @@ export function applyRunEvent(
   }
 }
 
-/** A run that changes hands is started again, but has begun only once. */
+/** Starts a run. A run that changes its owner is started again, but keeps its first start time. */
 function start(
   database: Database,
   run: { runKey: number; status: RunStatus },

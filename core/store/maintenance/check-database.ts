@@ -6,23 +6,24 @@ import { describeStoreError } from '../database/store-error.ts';
 import { hashSpec } from '../runs/changes/create-run.ts';
 import { knownSchema } from './copy-database.ts';
 
-/** Findings of one kind; a file with thousands is described by its first ones. */
-const mostFindings = 50;
+/** Most findings of one kind; a file with thousands is described by its first ones. */
+const maxFindings = 50;
 
 /**
- * Everything that is wrong with a database, in sentences: its pages, its indexes, references between rows, the
- * checksums of stored texts. Empty for a sound one, and when there is none. Reads the whole file, at some 500 MB a
- * second, and changes nothing. Throws `database_newer` or `home_unusable`.
+ * Returns all errors of a database as sentences: in its pages, its indexes, references between rows, the checksums of
+ * stored sources. Empty for a healthy or missing database. Reads the whole file, at some 500 MB per second, and changes
+ * nothing.
+ * @throws `database_newer` or `home_unusable`
  */
 export function checkDatabase(file: string): string[] {
   if (!existsSync(file)) return [];
   try {
     checkFile(file, knownSchema);
     return inspect(file);
-  } catch (thrown) {
-    const refusal = describeStoreError(thrown, file);
-    const finding = refusal instanceof AppError ? refusal.details?.['finding'] : undefined;
-    if (typeof finding !== 'string') throw refusal;
+  } catch (error) {
+    const failure = describeStoreError(error, file);
+    const finding = failure instanceof AppError ? failure.details?.['finding'] : undefined;
+    if (typeof finding !== 'string') throw failure;
     return [finding];
   }
 }
@@ -35,7 +36,7 @@ function inspect(file: string): string[] {
       ...checkPages(database, 'integrity_check'),
       ...database
         .all<{ table: string; parent: string }>('PRAGMA foreign_key_check')
-        .slice(0, mostFindings)
+        .slice(0, maxFindings)
         .map(({ table, parent }) => `a row in ${table} refers to a missing row in ${parent}`),
       ...checkTexts(database),
     ]);
@@ -45,12 +46,12 @@ function inspect(file: string): string[] {
 }
 
 /**
- * What SQLite itself finds.
- * @param check `quick_check` leaves out whether indexes and tables agree
+ * Returns the findings of SQLite's own check.
+ * @param check `quick_check` does not compare indexes with tables
  */
 export function checkPages(database: SqliteDatabase, check: 'integrity_check' | 'quick_check'): string[] {
   return database
-    .all<Record<string, string>>(`PRAGMA ${check}(${mostFindings})`)
+    .all<Record<string, string>>(`PRAGMA ${check}(${maxFindings})`)
     .flatMap((row) => Object.values(row))
     .filter((finding) => finding !== 'ok');
 }

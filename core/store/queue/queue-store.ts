@@ -16,12 +16,12 @@ import {
 } from './queues.ts';
 import { clearQueue, moveItem } from './rearrange.ts';
 
-/** The queues of a home, in its database. */
+/** Creates the queue store of a home's database. */
 export function createQueueStore(database: Database): QueueStore {
   return {
     listOpenQueues: () => listOpenQueues(database),
     findQueueOf: (run) => findQueueOf(database, run),
-    claimNext: (wish, at) => claimNext(database, wish, at),
+    claimNext: (options, at) => claimNext(database, options, at),
     listOpenClaims: () => listOpenClaims(database),
     returnClaim: (claim, reason, at) => returnClaim(database, claim, reason, at),
     discardClaim: (claim, reason, at) => discardClaim(database, claim, reason, at),

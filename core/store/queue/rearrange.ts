@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import { mostMoved } from '../../model/queue.ts';
-import type { QueuePlace } from '../../queue/ports.ts';
+import { maxMoved } from '../../model/queue.ts';
+import type { QueuePosition } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 import { takeOut } from './dequeue.ts';
 
@@ -18,30 +18,29 @@ interface ItemKey {
   readonly priority: number;
 }
 
-/** `QueueStore.clearQueue`. */
 export const clearQueue = (
   database: Database,
   queue: string,
   by: string,
-  { at, most }: { readonly at: number; readonly most: number },
+  { at, max }: { readonly at: number; readonly max: number },
 ): number =>
   database.write(() => {
-    const items = database.all<ItemKey>(firstItemsSql, queue, most);
+    const items = database.all<ItemKey>(firstItemsSql, queue, max);
     for (const { run_key: runKey } of items) takeOut(database, runKey, by, at);
     return items.length;
   });
 
 /**
- * `QueueStore.moveItem`. Items keep the keys that they have between them, handed out anew in the new order: the key
- * decides among those of one priority.
+ * Implements `QueueStore.moveItem`. The items keep the same set of keys, reassigned in the new order: the key decides
+ * among items of one priority.
  */
-export function moveItem(database: Database, { queue, run, position }: QueuePlace): void {
+export function moveItem(database: Database, { queue, run, position }: QueuePosition): void {
   database.write(() => {
     const moved = database.get<ItemKey>(itemOfRunSql, run.name, run.dagRunId, queue);
     if (moved === undefined)
       throw new AppError('not_queued', `Run ${run.dagRunId} of ${run.name} is not in queue ${queue}.`);
     const others = database
-      .all<ItemKey>(firstItemsSql, queue, mostMoved + 1)
+      .all<ItemKey>(firstItemsSql, queue, maxMoved + 1)
       .filter(({ key }) => key !== moved.key);
     const index = Math.min(position - 1, others.length);
     const neighbour = others[index] ?? others[index - 1];
@@ -55,7 +54,7 @@ export function moveItem(database: Database, { queue, run, position }: QueuePlac
 
 function reorder(database: Database, items: readonly ItemKey[], priority: number): void {
   const keys = items.map(({ key }) => key).toSorted((left, right) => left - right);
-  // By way of keys that nothing has: none may be there twice, not even for a moment.
+  // Uses temporary negative keys, because keys must be unique at every moment.
   for (const { key } of items) database.run('UPDATE queue_item SET key = ? WHERE key = ?', -key, key);
   for (const [index, { key }] of items.entries())
     database.run('UPDATE queue_item SET key = ?, priority = ? WHERE key = ?', keys[index]!, priority, -key);

@@ -1,17 +1,16 @@
 import type { DayCount, DayQuestion } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 
-/** Rows looked at one by one at most. */
-const mostLooks = 100_000;
+/** Most rows examined one by one. */
+const maxPolls = 100_000;
 
 export const countOfDaySql =
   'SELECT count(*) AS runs FROM run WHERE is_sub = 0 AND created_at >= ? AND created_at < ?';
 export const failedSql = /* sql */ `
-  SELECT created_at FROM run WHERE is_sub = 0 AND status = 'failed' ORDER BY key DESC LIMIT ${mostLooks}`;
+  SELECT created_at FROM run WHERE is_sub = 0 AND status = 'failed' ORDER BY key DESC LIMIT ${maxPolls}`;
 export const ofNameSql = /* sql */ `
-  SELECT created_at, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT ${mostLooks}`;
+  SELECT created_at, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT ${maxPolls}`;
 
-/** `RunStore.countByDay`. */
 export function countByDay(
   database: Database,
   { days, name }: DayQuestion,
@@ -19,7 +18,7 @@ export function countByDay(
   return database.read(() => (name === undefined ? countAll(database, days) : countOf(database, days, name)));
 }
 
-/** An index has the days of all runs; those that failed are few enough to be looked at. */
+/** Counts the runs of all names. An index covers the days of all runs; failed runs are few enough to be read. */
 function countAll(database: Database, days: DayQuestion['days']) {
   const failed = database.all<{ created_at: number }>(failedSql);
   const counts = days.map(({ from, until }) => ({
@@ -27,7 +26,7 @@ function countAll(database: Database, days: DayQuestion['days']) {
     failed: 0,
   }));
   for (const { created_at: at } of failed) addTo(counts, days, at, (count) => (count.failed += 1));
-  return { counts, isComplete: failed.length < mostLooks };
+  return { counts, isComplete: failed.length < maxPolls };
 }
 
 function countOf(database: Database, days: DayQuestion['days'], name: string) {
@@ -38,7 +37,7 @@ function countOf(database: Database, days: DayQuestion['days'], name: string) {
       count.total += 1;
       if (status === 'failed') count.failed += 1;
     });
-  return { counts, isComplete: runs.length < mostLooks };
+  return { counts, isComplete: runs.length < maxPolls };
 }
 
 interface Count {

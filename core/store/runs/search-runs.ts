@@ -1,18 +1,18 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunPage, RunPlace, RunSearch } from '../../run/ports.ts';
+import type { RunPage, RunCursor, RunSearch } from '../../run/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { placesFor } from '../database/places.ts';
 import { listMergedKeys } from './merge-names.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
 import { listRunNames } from './run-names.ts';
 
-/** Runs looked at for one page, and at a time. */
-const mostLooks = 3000;
+/** Most runs examined for one page, and at a time. */
+const maxPolls = 3000;
 const chunk = 500;
-/** With more names than these, looking at every run costs less than asking for each name. */
-const mostNames = 50;
+/** With more names than this, scanning all runs costs less than seeking each name. */
+const maxNames = 50;
 
-/** Those of the places of a JSON list. */
+/** Of the places in a JSON list, those that match. */
 const fittingSql = /* sql */ `
   SELECT run.key, dag FROM json_each(?) AS places CROSS JOIN run ON run.key = CAST(places.value AS BIGINT)`;
 const createdInLevel = /* sql */ `
@@ -26,7 +26,7 @@ export const createdTopSql = `${createdInLevel} ${byTime}`;
 export const createdAllSql = `${createdInLevel} UNION ALL ${createdInLevel} ${byTime}`;
 export const taggedTopSql = `${taggedInLevel} ${byTime}`;
 export const taggedAllSql = `${taggedInLevel} UNION ALL ${taggedInLevel} ${byTime}`;
-/** How many runs have a tag, up to as many as make no difference. */
+/** Counts the runs with a tag, up to a limit beyond which the count does not matter. */
 export const countTaggedSql =
   'SELECT count(*) AS runs FROM (SELECT 1 FROM run_tag WHERE tag = ? LIMIT ?) AS counted';
 /** One seek for each name of a JSON list. */
@@ -38,15 +38,14 @@ interface CreatedRow {
   readonly created_at: number;
 }
 
-/** Places in an order in which each comes once; what comes after a place, at most so many. */
-type Source = (after: RunPlace | undefined, limit: number) => RunPlace[];
+/** Returns at most `limit` places after a place, in a fixed order without duplicates. */
+type Source = (after: RunCursor | undefined, limit: number) => RunCursor[];
 
-/** `RunStore.searchRuns`. */
 export function searchRuns(database: Database, search: RunSearch): RunPage {
   return database.read(() => scan(database, search, chooseSource(database, search)));
 }
 
-/** The way that looks at the fewest runs; what it does not see to, `scan` does. */
+/** Chooses the source that examines the fewest runs; `scan` applies the remaining filters. */
 function chooseSource(database: Database, search: RunSearch): Source {
   const { name, nameContains, dagRunId, createdFrom, createdBefore } = search;
   const names = nameContains === undefined ? undefined : listNames(database, nameContains);
@@ -55,7 +54,7 @@ function chooseSource(database: Database, search: RunSearch): Source {
   const tag = findRarest(database, search.tags);
   if (tag !== undefined) return listByTime(database, search, tag);
   if (createdFrom !== undefined || createdBefore !== undefined) return listByTime(database, search);
-  if (names === undefined || names.length > mostNames) return listByKey(database, search);
+  if (names === undefined || names.length > maxNames) return listByKey(database, search);
   return (after, limit) =>
     listMergedKeys(database, names, { ...search, before: keyOf(after), limit }).map((key) => ({ key }));
 }
@@ -89,13 +88,13 @@ function listByKey(database: Database, search: RunSearch): Source {
   };
 }
 
-/** The key of a place in a list that is ordered by keys. */
-function keyOf(place: RunPlace | undefined): number | undefined {
-  if (place?.at !== undefined) throw otherOrder();
-  return place?.key;
+/** Returns the key of a place in a list that is ordered by keys. */
+function keyOf(cursor: RunCursor | undefined): number | undefined {
+  if (cursor?.at !== undefined) throw otherOrder();
+  return cursor?.key;
 }
 
-/** In the order of creation: runs of all names, or those with a tag. */
+/** Lists places by creation time: runs of all names, or those with a tag. */
 function listByTime(
   database: Database,
   { createdFrom, createdBefore, topLevelOnly }: RunSearch,
@@ -121,12 +120,12 @@ function listByTime(
   };
 }
 
-/** The tag that the fewest runs have: those are all that have to be looked at. */
+/** Returns the rarest of the tags: only runs with that tag have to be examined. */
 function findRarest(database: Database, tags: readonly string[] = []): string | undefined {
   if (tags.length < 2) return tags[0];
   const counted = tags.map((tag) => ({
     tag,
-    ...database.get<{ runs: number }>(countTaggedSql, tag, mostLooks)!,
+    ...database.get<{ runs: number }>(countTaggedSql, tag, maxPolls)!,
   }));
   return counted.toSorted((left, right) => left.runs - right.runs)[0]!.tag;
 }
@@ -139,9 +138,9 @@ const otherOrder = (): AppError =>
 function scan(database: Database, search: RunSearch, list: Source): RunPage {
   const { sql, values } = buildFitQuery(search);
   const part = search.nameContains?.toLowerCase();
-  const found: RunPlace[] = [];
+  const found: RunCursor[] = [];
   let place = search.after;
-  for (let looks = 0; looks < mostLooks;) {
+  for (let looks = 0; looks < maxPolls;) {
     const wanted = looks === 0 ? search.limit : chunk;
     const places = list(place, wanted);
     const rows = database.all<FittingRow>(sql, JSON.stringify(places.map(({ key }) => key)), ...values);
@@ -167,7 +166,10 @@ interface FittingRow {
 
 const hasTag = 'EXISTS (SELECT 1 FROM run_tag WHERE run_tag.run_key = run.key AND run_tag.tag = ?)';
 
-/** Which runs of a JSON list fit, but for a part of their names: SQLite knows the case of few letters only. */
+/**
+ * Builds the query for the runs of a JSON list that match, except for the part of a name: SQLite ignores the case of
+ * ASCII letters only.
+ */
 export function buildFitQuery(search: RunSearch): { readonly sql: string; readonly values: SqlValue[] } {
   const { name, statuses, topLevelOnly, createdFrom, createdBefore } = search;
   const conditions: string[] = [];
@@ -182,13 +184,13 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
   if (createdFrom !== undefined) demand('run.created_at >= ?', createdFrom);
   if (createdBefore !== undefined) demand('run.created_at < ?', createdBefore);
   for (const tag of search.tags ?? []) demand(hasTag, tag);
-  demandCourse(search, demand);
+  requestTimeline(search, demand);
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   return { sql: fittingSql + where, values };
 }
 
-/** Everything that no index knows. */
-function demandCourse(
+/** Adds the conditions that no index supports. */
+function requestTimeline(
   { triggers, startedBy, queue, text, duration }: RunSearch,
   demand: (condition: string, ...wanted: readonly SqlValue[]) => void,
 ): void {
@@ -197,10 +199,10 @@ function demandCourse(
   if (queue !== undefined) demand('queue = ?', queue);
   if (text !== undefined) demand(`instr(${searchedText}, lower(?)) > 0`, text);
   if (duration === undefined) return;
-  const { least, most, now } = duration;
+  const { min, max, now } = duration;
   const taken = '(coalesce(finished_at, ?) - started_at)';
-  if (least !== undefined) demand(`${taken} >= ?`, now, least);
-  if (most !== undefined) demand(`${taken} <= ?`, now, most);
+  if (min !== undefined) demand(`${taken} >= ?`, now, min);
+  if (max !== undefined) demand(`${taken} <= ?`, now, max);
 }
 
 const searchedText = "lower(dag || ' ' || run_id || ' ' || params || ' ' || coalesce(error, ''))";

@@ -4,11 +4,11 @@ import type {
   ListPage,
   Message,
   SentMessage,
-  WantedWork,
-  WrittenWork,
+  DeliveryClaim,
+  DeliveryResult,
 } from '../../webhooks/outbound/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { setHealth } from './hooks.ts';
+import { setHealth } from './webhooks.ts';
 import { claim } from './messages.ts';
 
 interface DeliveryRow {
@@ -34,15 +34,21 @@ interface DeliveryRow {
   readonly installation_id: number | null;
 }
 
-/** `WebhookStore.exchange`. */
-export const exchange = (database: Database, { sent, health }: WrittenWork, wanted: WantedWork): Message[] =>
+export const exchange = (
+  database: Database,
+  { sent, health }: DeliveryResult,
+  wanted: DeliveryClaim,
+): Message[] =>
   database.write(() => {
-    for (const one of sent) if (setEnd(database, one)) keepAttempts(database, one);
+    for (const one of sent) if (setEnd(database, one)) saveAttempts(database, one);
     for (const [hookId, state] of health) setHealth(database, hookId, state);
     return claim(database, wanted);
   });
 
-/** Whether the message is still there. What was delivered stays so, whoever has the lease now. */
+/**
+ * Records the end of a message; returns whether the message still exists. A delivery is recorded even if another host
+ * has the lease now.
+ */
 function setEnd(database: Database, { message, epoch, end }: SentMessage): boolean {
   const dueAt = end.state === 'waiting' ? end.dueAt : undefined;
   const reason = end.state === 'dead' ? end.reason : null;
@@ -59,7 +65,7 @@ function setEnd(database: Database, { message, epoch, end }: SentMessage): boole
   return database.get('SELECT 1 AS found FROM webhook_message WHERE id = ?', message.id) !== undefined;
 }
 
-function keepAttempts(database: Database, { message, attempts }: SentMessage): void {
+function saveAttempts(database: Database, { message, attempts }: SentMessage): void {
   for (const attempt of attempts)
     database.run(
       /* sql */ `
@@ -87,7 +93,6 @@ const selectSql = /* sql */ `
   FROM webhook_delivery AS delivery JOIN webhook_message AS message ON message.id = delivery.message_id
     JOIN webhook_event AS event ON event.id = message.event_id`;
 
-/** `WebhookStore.findDelivery`. */
 export function findDelivery(database: Database, hookId: number, id: number): Delivery | undefined {
   const row = database.get<DeliveryRow>(
     `${selectSql} WHERE delivery.id = ? AND delivery.hook_id = ?`,
@@ -97,7 +102,6 @@ export function findDelivery(database: Database, hookId: number, id: number): De
   return row && toDelivery(row);
 }
 
-/** `WebhookStore.listDeliveries`. */
 export function listDeliveries(
   database: Database,
   filter: { readonly hookId: number; readonly outcome?: 'success' | 'failure' | undefined } & ListPage,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { NodeId, RunEvent, Trigger } from '../../model/run/run-event.ts';
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import { ownEnterprise, ownRepository, repositoryId } from '../../webhooks/sources/places.ts';
-import type { RunFacts, StepFacts } from '../../webhooks/sources/run-facts.ts';
+import { ownEnterprise, ownRepository, repositoryId } from '../../webhooks/sources/repository.ts';
+import type { RunInfo, StepInfo } from '../../webhooks/sources/run-info.ts';
 import { isTold, listOccurrences } from '../../webhooks/sources/run-occurrences.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
-import { noteDepth } from './received/depth.ts';
+import { recordDepth } from './received/depth.ts';
 
 const scope = {
   repository: ownRepository,
@@ -17,10 +17,10 @@ const scope = {
 };
 
 /**
- * Keeps what webhooks are told of a run's event; part of the transaction that stores it, so that both are there or
- * none. Nothing is kept while nobody wants to be told. Of a sub-run its steps are told, as jobs of the run that has called it.
+ * Stores an event of a run for webhooks, inside the transaction that stores the event, so that both exist or neither.
+ * Stores nothing while there are no hooks. The steps of a sub-run are reported as jobs of the run that has called it.
  */
-export function keepRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
+export function saveRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   if (!isTold(event) || !hasListeners(database)) return;
   const path = database.all<PathRow>(pathSql, runKey);
   const [root] = path;
@@ -30,17 +30,20 @@ export function keepRunEvent(database: Database, runKey: number, at: number, eve
   const step = 'node' in event ? readStep(database, path, event.node) : undefined;
   for (const occurrence of listOccurrences(event, at, { run, step })) {
     const { id } = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
-    if (run.trigger === 'webhook') noteDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
+    if (run.trigger === 'webhook') recordDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
   }
 }
 
-/** Asked once for all runs of a commit: writers take turns, so that nobody makes a hook meanwhile. */
+/**
+ * Whether there are hooks. Checked once for all runs of a commit: writers take turns, so no hook can be added
+ * meanwhile.
+ */
 const hasListeners = (database: Database): boolean =>
   database.readOnce('webhook listeners', () => database.get(listenersSql) !== undefined);
 
 const listenersSql = 'SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND deleted_at IS NULL LIMIT 1';
 
-/** A run on the way from the outermost to the one in question; `step` is what has called it. */
+/** A run on the path from the outermost run to this one; `step` has called it. */
 interface PathRow {
   readonly key: number;
   readonly dag: string;
@@ -78,7 +81,7 @@ const runSql = /* sql */ `
     (SELECT count(*) FROM event WHERE event.run_key = run.key AND event.type = 'run.retried') AS retries
   FROM run JOIN spec ON spec.key = run.spec_key WHERE run.key = ?`;
 
-function readRun(database: Database, runKey: number): RunFacts | undefined {
+function readRun(database: Database, runKey: number): RunInfo | undefined {
   const row = database.get<RunRow>(runSql, runKey);
   if (row === undefined) return undefined;
   const tags = database.all<{ tag: string }>(
@@ -117,7 +120,7 @@ function readStep(
   database: Database,
   path: readonly PathRow[],
   { section, name }: NodeId,
-): StepFacts | undefined {
+): StepInfo | undefined {
   const { key, dag, run_id: dagRunId } = path.at(-1)!;
   const row = database.get<StepRow>(
     /* sql */ `

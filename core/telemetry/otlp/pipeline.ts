@@ -23,10 +23,10 @@ import type { SpanRecord } from '../spans/span-record.ts';
 import { Delivery } from './delivery.ts';
 import type { Destination } from './destination.ts';
 
-/** How long the last spans may take when a run has ended. */
+/** Timeout for the last spans after a run has ended. */
 export const lastDeliveryMs = 5000;
-/** Spans that wait while the receiver is slow; more are dropped. */
-const mostWaiting = 50_000;
+/** Maximum number of queued spans for a slow receiver; further ones are dropped. */
+const maxWaiting = 50_000;
 
 export interface PipelineOptions {
   readonly destination: Destination;
@@ -34,15 +34,15 @@ export interface PipelineOptions {
   readonly resource: Readonly<Record<string, string>>;
   readonly version: string;
   readonly clock: Clock;
-  /** Told what became of spans that could not be sent, in a sentence. */
+  /** Called with a sentence about spans that could not be sent. */
   report(message: string): void;
 }
 
-/** Sends spans to one receiver with the libraries of OpenTelemetry, some at a time. Loaded by whoever traces first. */
+/** Sends batches of spans to one receiver with the OpenTelemetry libraries. Loaded with the first trace. */
 export class Pipeline {
   readonly #delivery: Delivery;
   readonly #processor: BatchSpanProcessor;
-  readonly #ids = new KnownIds();
+  readonly #ids = new FixedIdGenerator();
   readonly #tracer: Tracer;
   readonly #clock: Clock;
 
@@ -50,9 +50,9 @@ export class Pipeline {
     this.#clock = clock;
     this.#delivery = new Delivery(destination, clock);
     const exporter = new DeliveringExporter(destination, this.#delivery, report);
-    this.#processor = new BatchSpanProcessor(exporter, { maxQueueSize: mostWaiting });
+    this.#processor = new BatchSpanProcessor(exporter, { maxQueueSize: maxWaiting });
     const provider = new BasicTracerProvider({
-      // What is not to be recorded does not come here.
+      // Unsampled spans are filtered out before.
       sampler: new AlwaysOnSampler(),
       idGenerator: this.#ids,
       spanProcessors: [this.#processor],
@@ -81,11 +81,11 @@ export class Pipeline {
     span.end(record.endedAt);
   }
 
-  /** Sends what is left, for at most {@link lastDeliveryMs}; never rejects. */
+  /** Sends the remaining spans within {@link lastDeliveryMs}; never rejects. */
   async close(): Promise<void> {
     this.#delivery.hurry();
     const sent = this.#processor.shutdown().catch(() => {
-      // Each delivery that failed has been reported.
+      // Each failed delivery has been reported.
     });
     const dispose = this.#clock.after(lastDeliveryMs, () => this.#delivery.close());
     await sent;
@@ -94,8 +94,8 @@ export class Pipeline {
   }
 }
 
-/** The ids of spans are settled before the library gets to see them: processes and sub-runs have had them. */
-class KnownIds implements IdGenerator {
+/** Returns predefined span ids, because processes and sub-runs have already received them. */
+class FixedIdGenerator implements IdGenerator {
   next: Pick<SpanRecord, 'traceId' | 'spanId'> = { traceId: '', spanId: '' };
 
   generateTraceId = (): string => this.next.traceId;
@@ -114,7 +114,7 @@ function parentOf({ traceId, parentSpanId, state, kind }: SpanRecord): Context {
   return trace.setSpanContext(ROOT_CONTEXT, context);
 }
 
-/** Encodes spans with the library and posts them; whatever fails is told, with how many spans it cost. */
+/** Encodes and posts spans; reports failures with the number of lost spans. */
 class DeliveringExporter implements SpanExporter {
   readonly #format: Destination['format'];
   readonly #place: string;
@@ -129,15 +129,15 @@ class DeliveringExporter implements SpanExporter {
   }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    void this.#tell(spans, done);
+    void this.#notify(spans, done);
   }
 
-  async #tell(spans: ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
+  async #notify(spans: ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
     try {
       await this.#send(spans);
       done({ code: ExportResultCode.SUCCESS });
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
       const lost = spans.length === 1 ? '1 span is' : `${spans.length} spans are`;
       this.#report(`Cannot export traces to ${this.#place}: ${messageOf(error)}; ${lost} lost`);
       done({ code: ExportResultCode.FAILED, error });
@@ -160,7 +160,10 @@ class DeliveringExporter implements SpanExporter {
   }
 }
 
-/** Some receivers answer with something else, which is no reason to call the spans lost. */
+/**
+ * Reads the response, if possible. Some receivers send a different response body, which does not mean that the spans
+ * were lost.
+ */
 function readAnswer<Answer>(read: () => Answer): Partial<Answer> {
   try {
     return read() ?? {};

@@ -1,12 +1,12 @@
 import type { RunEvent } from '../../model/run/run-event.ts';
 import type { RunRecord } from '../../model/run/run.ts';
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
-import type { SpanPlace } from '../trace.ts';
+import type { SpanParent } from '../trace.ts';
 import type { SpanAttributes } from './span-record.ts';
 
 /**
- * What spans say of runs and steps. Names that begin with `cicd`, `process` and `error` are those of the semantic
- * conventions: https://opentelemetry.io/docs/specs/semconv/registry/attributes/cicd/
+ * Returns span attributes of a run. Names starting with `cicd`, `process` and `error` are semantic conventions:
+ * https://opentelemetry.io/docs/specs/semconv/registry/attributes/cicd/
  */
 export const runAttributes = ({ name, dagRunId, trigger }: RunRecord): SpanAttributes => ({
   'cicd.pipeline.name': name,
@@ -15,10 +15,10 @@ export const runAttributes = ({ name, dagRunId, trigger }: RunRecord): SpanAttri
   'stepwright.run.trigger': trigger,
 });
 
-/** Of one attempt or item. */
+/** Returns the attributes of an attempt or item. */
 export const nodeAttributes = (
   { name, dagRunId }: RunRecord,
-  { node, attempt, item, value, dir }: SpanPlace & { readonly dir: string; readonly value?: string },
+  { node, attempt, item, value, dir }: SpanParent & { readonly dir: string; readonly value?: string },
 ): SpanAttributes => ({
   'cicd.pipeline.name': name,
   'cicd.pipeline.run.id': dagRunId,
@@ -30,19 +30,19 @@ export const nodeAttributes = (
   ...(value === undefined ? {} : { 'stepwright.step.item.value': value }),
 });
 
-/** How a span ended; `error` makes it a failed one. */
-interface SpanEnd {
+/** End of a span; failed if `error` is set. */
+interface SpanResult {
   readonly attributes: SpanAttributes;
   readonly error?: string;
 }
 
-/** Of one attempt or item. An attempt that is tried again has failed; one that repeats may have. */
+/** Describes the end of an attempt or item. An attempt that is retried has failed; one that is repeated may have. */
 export function describeEnd(
   event: Extract<
     RunEvent,
     { type: 'step.finished' | 'step.retry_scheduled' | 'step.repeat_scheduled' | 'step.item_finished' }
   >,
-): SpanEnd {
+): SpanResult {
   const { exitCode, signal, error } = event;
   const status = 'status' in event ? event.status : statusOf(event);
   const attributes: SpanAttributes = {
@@ -72,8 +72,8 @@ const statusOf = (end: {
     ? 'failed'
     : 'succeeded';
 
-/** Of the run. */
-export function describeRunEnd(event: Extract<RunEvent, { type: 'run.finished' }>): SpanEnd {
+/** Describes the end of a run. */
+export function describeRunEnd(event: Extract<RunEvent, { type: 'run.finished' }>): SpanResult {
   const { status, error, cause } = event;
   const attributes: SpanAttributes = {
     'cicd.pipeline.result': cause === 'timeout' ? 'timeout' : cause === 'engine' ? 'error' : resultOf(status),

@@ -1,8 +1,8 @@
 import { signBody } from '../signature/hub-signature.ts';
 import type { EncodedBody } from './encode-body.ts';
 
-/** What the headers of a delivery tell. */
-export interface DeliveryFacts {
+/** Header values of a delivery. */
+export interface DeliveryInfo {
   readonly hookId: number;
   readonly event: string;
   /** GUID of the event, the same in all its deliveries. */
@@ -10,33 +10,33 @@ export interface DeliveryFacts {
   /** Where the webhook was created: `repository`, `organization`, `business`, `integration`, … */
   readonly targetType: string;
   readonly targetId: number;
-  /** Name of the event in `X-GitHub-Event`; without one no `X-GitHub-*` header is sent. */
+  /** Event name for `X-GitHub-Event`; if absent, no `X-GitHub-*` headers are sent. */
   readonly githubEvent?: string | undefined;
-  /** Without one the delivery is not signed. */
+  /** If absent, the delivery is not signed. */
   readonly secret?: string | undefined;
 }
 
-/** Writes the headers of a delivery, in the order in which GitHub sends them. */
-export function deliveryHeaders(facts: DeliveryFacts, body: EncodedBody): Record<string, string> {
-  const { githubEvent } = facts;
+/** Returns the headers of a delivery, in GitHub's order. */
+export function deliveryHeaders(info: DeliveryInfo, body: EncodedBody): Record<string, string> {
+  const { githubEvent } = info;
   return {
     Accept: '*/*',
     'Content-Type': body.contentType,
     'Content-Length': String(body.bytes.length),
     'User-Agent': userAgent,
-    ...describe('X-Platform', facts),
-    ...(githubEvent !== undefined && describe('X-GitHub', { ...facts, event: githubEvent })),
-    ...(facts.secret !== undefined && facts.secret !== '' && signBody(body.bytes, facts.secret)),
+    ...describe('X-Platform', info),
+    ...(githubEvent !== undefined && describe('X-GitHub', { ...info, event: githubEvent })),
+    ...(info.secret !== undefined && info.secret !== '' && signBody(body.bytes, info.secret)),
   };
 }
 
-const describe = (prefix: 'X-Platform' | 'X-GitHub', facts: DeliveryFacts): Record<string, string> => ({
-  [`${prefix}-Delivery`]: facts.guid,
-  [`${prefix}-Event`]: facts.event,
-  [`${prefix}-Hook-ID`]: String(facts.hookId),
-  [`${prefix}-Hook-Installation-Target-ID`]: String(facts.targetId),
-  [`${prefix}-Hook-Installation-Target-Type`]: facts.targetType,
+const describe = (prefix: 'X-Platform' | 'X-GitHub', info: DeliveryInfo): Record<string, string> => ({
+  [`${prefix}-Delivery`]: info.guid,
+  [`${prefix}-Event`]: info.event,
+  [`${prefix}-Hook-ID`]: String(info.hookId),
+  [`${prefix}-Hook-Installation-Target-ID`]: String(info.targetId),
+  [`${prefix}-Hook-Installation-Target-Type`]: info.targetType,
 });
 
-/** The prefix is GitHub's, and receivers may look for it; what follows is a constant of ours. */
+/** The prefix is GitHub's, because receivers may check for it. */
 const userAgent = 'Platform-Hookshot/stepwright';

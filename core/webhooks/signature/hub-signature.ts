@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { findSecret } from './equal-bytes.ts';
-import { refuse, type Verdict } from './verdict.ts';
+import { rejected, type Verdict } from './verdict.ts';
 
-/** Both headers of a signed delivery. */
+/** Signature headers of a delivery. */
 export interface HubSignatures {
   readonly 'X-Hub-Signature': string;
   readonly 'X-Hub-Signature-256': string;
@@ -10,10 +10,7 @@ export interface HubSignatures {
 
 type Algorithm = 'sha1' | 'sha256';
 
-/**
- * Signs the bytes of a body exactly as they are sent: HMAC, the UTF-8 bytes of the secret as key, lower-case hex
- *.
- */
+/** Signs the exact bytes of a body: HMAC with the UTF-8 bytes of the secret as key, lower-case hex. */
 export function signBody(body: Uint8Array, secret: string): HubSignatures {
   return {
     'X-Hub-Signature': `sha1=${digestBody('sha1', body, secret).toString('hex')}`,
@@ -21,15 +18,15 @@ export function signBody(body: Uint8Array, secret: string): HubSignatures {
   };
 }
 
-/** The signature headers of a request as they came; undefined when they did not. */
+/** Received signature headers; undefined if missing. */
 export interface ReceivedSignatures {
   readonly sha256: string | undefined;
   readonly sha1: string | undefined;
 }
 
 /**
- * Verifies the raw bytes of a body. SHA-256 is asked for; SHA-1, kept by senders for old receivers, counts only where
- * `allowSha1` says so, and never in place of a SHA-256 signature that is there and wrong.
+ * Verifies the raw bytes of a body. SHA-256 is required; SHA-1, which senders support for old receivers, is accepted
+ * only with `allowSha1`, and never if there is an invalid SHA-256 signature.
  */
 export function verifyHubSignature(
   body: Uint8Array,
@@ -39,12 +36,12 @@ export function verifyHubSignature(
 ): Verdict {
   if (received.sha256 !== undefined) return verify('sha256', body, received.sha256, secrets);
   if (received.sha1 === undefined) {
-    return refuse(
+    return rejected(
       'Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header.',
     );
   }
   if (!options.allowSha1) {
-    return refuse('SHA-1 signatures are not accepted by this receiver (`allowSha1`).');
+    return rejected('SHA-1 signatures are not accepted by this receiver (`allowSha1`).');
   }
   return verify('sha1', body, received.sha1, secrets);
 }
@@ -54,15 +51,18 @@ const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 function verify(algorithm: Algorithm, body: Uint8Array, header: string, secrets: readonly string[]): Verdict {
   const hex = header.startsWith(`${algorithm}=`) ? header.slice(algorithm.length + 1) : '';
   if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/i.test(hex)) {
-    return refuse(`The signature must have the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`);
+    return rejected(`The signature must have the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`);
   }
   const given = Buffer.from(hex, 'hex');
   // Both have the length of a digest.
   const secret = findSecret(secrets, (one) => timingSafeEqual(digestBody(algorithm, body, one), given));
   if (secret >= 0) return { verified: true, by: algorithm, secret };
-  return refuse('The signature does not match: the secret is different, or the body was modified.');
+  return rejected('The signature does not match: the secret is different, or the body was modified.');
 }
 
-/** The secret goes in as text, which Node takes as UTF-8: for bytes it makes and catches an error with each call. */
+/**
+ * Computes the HMAC. The secret is passed as a string, which Node encodes as UTF-8; for bytes, Node creates and
+ * catches an error on each call.
+ */
 const digestBody = (algorithm: Algorithm, body: Uint8Array, secret: string): Buffer =>
   createHmac(algorithm, secret).update(body).digest();

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { equalBytes, findSecret } from './equal-bytes.ts';
-import { refuse, type Verdict } from './verdict.ts';
+import { rejected, type Verdict } from './verdict.ts';
 
-/** Headers of Standard Webhooks 1.0.0 as they came; undefined when they did not. */
+/** Received headers of Standard Webhooks 1.0.0; undefined if missing. */
 export interface StandardHeaders {
   /** `webhook-id` */
   readonly id: string | undefined;
   /** `webhook-timestamp`: seconds since 1970. */
   readonly timestamp: string | undefined;
-  /** `webhook-signature`: one or more `v1,<base64>`, apart by spaces. */
+  /** `webhook-signature`: one or more `v1,<base64>`, separated by spaces. */
   readonly signature: string | undefined;
 }
 
-/** How far the time of a message may be from ours, in seconds; the Standard Webhooks libraries take five minutes. */
+/** Maximum time difference of a message in seconds; five minutes as in the Standard Webhooks libraries. */
 export const standardTolerance = 300;
 
-/** Verifies a message against the secrets and against `now` (epoch milliseconds), so that old ones cannot come again. */
+/** Verifies a message against the secrets and against `now` (epoch milliseconds), which prevents replay attacks. */
 export function verifyStandard(
   body: Uint8Array,
   { id, timestamp, signature }: StandardHeaders,
@@ -23,13 +23,13 @@ export function verifyStandard(
   now: number,
 ): Verdict {
   if (id === undefined || timestamp === undefined || signature === undefined) {
-    return refuse('Missing header: webhook-id, webhook-timestamp and webhook-signature are required.');
+    return rejected('Missing header: webhook-id, webhook-timestamp and webhook-signature are required.');
   }
   if (!/^\d{1,12}$/.test(timestamp))
-    return refuse('The webhook-timestamp header is not a number of seconds.');
+    return rejected('The webhook-timestamp header is not a number of seconds.');
   const distance = now / 1000 - Number(timestamp);
   if (Math.abs(distance) > standardTolerance) {
-    return refuse(
+    return rejected(
       `The message is more than ${standardTolerance / 60} minutes too ${distance > 0 ? 'old' : 'new'}: it was replayed, or a clock is wrong.`,
     );
   }
@@ -38,13 +38,13 @@ export function verifyStandard(
     .filter((one) => one.startsWith('v1,'))
     .map((one) => Buffer.from(one.slice('v1,'.length), 'base64'));
   if (given.length === 0)
-    return refuse('The webhook-signature header has no signature of the form v1,<base64>.');
+    return rejected('The webhook-signature header has no signature of the form v1,<base64>.');
   const secret = findSecret(secrets, (one) => {
     const expected = digestMessage(id, timestamp, body, one);
     return given.map((bytes) => equalBytes(expected, bytes)).includes(true);
   });
   if (secret >= 0) return { verified: true, by: 'standard', secret };
-  return refuse('The signature does not match: the secret is different, or the body was modified.');
+  return rejected('The signature does not match: the secret is different, or the body was modified.');
 }
 
 const prefix = 'whsec_';
@@ -52,6 +52,6 @@ const prefix = 'whsec_';
 const digestMessage = (id: string, timestamp: string, body: Uint8Array, secret: string): Buffer =>
   createHmac('sha256', readKey(secret)).update(`${id}.${timestamp}.`).update(body).digest();
 
-/** The key of a secret: base64 after `whsec_`, which may be left out. */
+/** Returns the key of a secret: base64 after the optional prefix `whsec_`. */
 const readKey = (secret: string): Buffer =>
   Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, 'base64');

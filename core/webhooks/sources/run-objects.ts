@@ -3,12 +3,19 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
 import { progressOf } from './conclusions.ts';
 import { apiAddress, nodeId, pageAddress } from './addresses.ts';
-import { describeAccount, senderNamed } from './people.ts';
-import { accountId, addressIn, nameRepository, ownBranch, ownEnterprise, ownRepository } from './places.ts';
-import type { RunFacts, StepFacts } from './run-facts.ts';
+import { describeAccount, senderNamed } from './account.ts';
+import {
+  accountId,
+  addressIn,
+  nameRepository,
+  ownBranch,
+  ownEnterprise,
+  ownRepository,
+} from './repository.ts';
+import type { RunInfo, StepInfo } from './run-info.ts';
 import { stableId } from './stable-id.ts';
 
-/** What a run was started by, in the words of workflow runs. */
+/** Events of workflow runs, by trigger. */
 const eventNames: Readonly<Record<Trigger, string>> = {
   manual: 'workflow_dispatch',
   cli: 'workflow_dispatch',
@@ -20,21 +27,21 @@ const eventNames: Readonly<Record<Trigger, string>> = {
   migrated: 'workflow_dispatch',
 };
 
-/** Whether somebody started it by hand or by a call. */
-export const isDispatched = ({ trigger }: RunFacts): boolean =>
+/** Whether it was started manually or through the API. */
+export const isDispatched = ({ trigger }: RunInfo): boolean =>
   eventNames[trigger] === 'workflow_dispatch' && trigger !== 'migrated';
 
-/** The commit of a run: its text, by the first 40 digits of its SHA-256. */
-export const shaOf = ({ textHash }: RunFacts): string => textHash.slice(0, 40);
+/** Returns the commit of a run: the first 40 digits of the SHA-256 of its source. */
+export const shaOf = ({ textHash }: RunInfo): string => textHash.slice(0, 40);
 
-/** Path of a workflow in its repository. */
-export const workflowPath = ({ dag, file }: RunFacts): string =>
+/** Returns the path of a workflow in its repository. */
+export const workflowPath = ({ dag, file }: RunInfo): string =>
   `dags/${file === undefined ? `${dag}.yaml` : (file.split(/[\\/]/).at(-1) ?? dag)}`;
 
 const iso = (at: number | undefined): string | null => (at === undefined ? null : toIso(at));
 
-/** The file that a run is of. */
-export function describeWorkflow(run: RunFacts): JsonObject {
+/** Returns the workflow of a run as in payloads. */
+export function describeWorkflow(run: RunInfo): JsonObject {
   const id = workflowId(run);
   const path = workflowPath(run);
   return {
@@ -51,17 +58,17 @@ export function describeWorkflow(run: RunFacts): JsonObject {
   };
 }
 
-const workflowId = ({ dag }: RunFacts): number => stableId(`workflow ${dag}`);
+const workflowId = ({ dag }: RunInfo): number => stableId(`workflow ${dag}`);
 const here = (below: string): string => addressIn(ownRepository, below);
 
 /** The same in every payload. */
 const home = nameRepository(ownRepository);
 
-/** Who has written the text of a run is not known. */
+/** The author of a run's source is unknown. */
 const writer: JsonObject = { name: 'ghost', email: null };
 
-/** A run as `workflow_run` shows it. */
-export const describeRun = (run: RunFacts): JsonObject => ({
+/** Returns a run as in `workflow_run`. */
+export const describeRun = (run: RunInfo): JsonObject => ({
   ...nameRun(run),
   display_title: run.dag,
   run_id: run.dagRunId,
@@ -78,8 +85,8 @@ export const describeRun = (run: RunFacts): JsonObject => ({
   error: run.error ?? null,
 });
 
-/** The same without where it is, as a deployment shows what has begun it. */
-export function nameRun(run: RunFacts): JsonObject {
+/** Returns a run without its repository, as in deployments. */
+export function nameRun(run: RunInfo): JsonObject {
   const place = `actions/runs/${run.key}`;
   return {
     id: run.key,
@@ -116,19 +123,19 @@ export function nameRun(run: RunFacts): JsonObject {
   };
 }
 
-/** One job a step and attempt of the run: its own retries and repetitions are part of it. */
-const jobId = (run: RunFacts, { of, name }: StepFacts): number =>
+/** Returns the job id: one job per step and run attempt, including retries and repetitions of the step. */
+const jobId = (run: RunInfo, { of, name }: StepInfo): number =>
   stableId(`job ${of.key} ${run.attempt} ${name}`);
 
-/** A step's name; one of a sub-run comes after those that led to it. */
-const jobName = ({ of, name }: StepFacts): string => [...of.callers, name].join(' / ');
+/** Returns the name of a step, prefixed by the calling steps for a sub-run. */
+const jobName = ({ of, name }: StepInfo): string => [...of.callers, name].join(' / ');
 
-const stepPage = ({ of, name }: StepFacts): string => pageAddress(of.dag, of.dagRunId, name);
+const stepPage = ({ of, name }: StepInfo): string => pageAddress(of.dag, of.dagRunId, name);
 
-/** A step as `workflow_job` shows it. */
-export function describeJob(run: RunFacts, step: StepFacts): JsonObject {
+/** Returns a step as in `workflow_job`. */
+export function describeJob(run: RunInfo, step: StepInfo): JsonObject {
   const { status, conclusion } = progressOf(step.status);
-  // A job knows no "neutral": what has succeeded in part lets its dependents go on.
+  // Jobs have no "neutral" conclusion; dependents of a partially succeeded step continue.
   const progress = { status, conclusion: conclusion === 'neutral' ? 'success' : conclusion };
   const course = { started_at: iso(step.startedAt), completed_at: iso(step.finishedAt) };
   const id = jobId(run, step);
@@ -158,8 +165,8 @@ export function describeJob(run: RunFacts, step: StepFacts): JsonObject {
   };
 }
 
-/** A step as `check_run` shows it. */
-export function describeCheck(run: RunFacts, step: StepFacts): JsonObject {
+/** Returns a step as in `check_run`. */
+export function describeCheck(run: RunInfo, step: StepInfo): JsonObject {
   const id = jobId(run, step);
   return {
     id,
@@ -186,7 +193,7 @@ export function describeCheck(run: RunFacts, step: StepFacts): JsonObject {
   };
 }
 
-const describeSuite = (run: RunFacts): JsonObject => ({
+const describeSuite = (run: RunInfo): JsonObject => ({
   id: run.key,
   node_id: nodeId('CheckSuite', run.key),
   url: here(`check-suites/${run.key}`),
@@ -203,7 +210,7 @@ const describeSuite = (run: RunFacts): JsonObject => ({
 const engineId = stableId('app stepwright');
 const engineSince = '2026-01-01T00:00:00.000Z';
 
-/** Who checks: this engine, as an app. */
+/** The app of checks: this engine. */
 const engine: JsonObject = {
   id: engineId,
   node_id: nodeId('App', engineId),
@@ -219,6 +226,6 @@ const engine: JsonObject = {
   events: [],
 };
 
-/** Parameters as inputs; null when there are none. */
-export const describeInputs = ({ params }: RunFacts): JsonValue =>
+/** Returns parameters as inputs; null if there are none. */
+export const describeInputs = ({ params }: RunInfo): JsonValue =>
   Object.keys(params).length === 0 ? null : { ...params };

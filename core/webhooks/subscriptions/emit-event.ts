@@ -6,7 +6,7 @@ import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';
 import { readPayloadValue } from '../message/read-payload-value.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../outbound/ports.ts';
-import { senderNamed } from '../sources/people.ts';
+import { senderNamed } from '../sources/account.ts';
 import {
   describeOrganization,
   describeRepository,
@@ -14,32 +14,32 @@ import {
   ownOrganization,
   ownRepository,
   repositoryId,
-} from '../sources/places.ts';
-import { refuseFields } from './refusals.ts';
+} from '../sources/repository.ts';
+import { fieldsError } from './errors.ts';
 
-/** Something that is to be told as if it had happened. */
-export interface EventWish {
+/** An event to emit. */
+export interface EmitEventOptions {
   readonly event: string;
   readonly payload: JsonObject;
   readonly refsAtOnce?: number | undefined;
-  /** Name of the user who tells of it; the ghost is the sender where there is none. */
+  /** Name of the emitting user; the ghost is the sender if absent. */
   readonly by?: string | undefined;
 }
 
-/** The event to be kept, or why nobody is told. */
+/** The event to store, or why it is not emitted. */
 export type Composed =
   | { readonly emitted: true; readonly event: NewEvent }
   | { readonly emitted: false; readonly reason: string };
 
 /**
- * Makes an event of a payload: what such events have and this one lacks is added, the emission rules are applied.
- * Throws `validation_failed` for an event or an action that there is not.
+ * Composes an event from a payload: adds missing common properties and applies the emission rules. Throws
+ * `validation_failed` for an unknown event or action.
  */
-export function composeEvent(wish: EventWish): Composed {
-  const known = findKnown(wish.event);
-  const completed = complete(known, wish);
+export function composeEvent(options: EmitEventOptions): Composed {
+  const known = findKnown(options.event);
+  const completed = complete(known, options);
   checkAction(known, completed);
-  const emission = emit({ event: known.name, payload: completed, refsAtOnce: wish.refsAtOnce });
+  const emission = emit({ event: known.name, payload: completed, refsAtOnce: options.refsAtOnce });
   if (!emission.emitted) return emission;
   const { payload } = emission;
   return {
@@ -57,16 +57,16 @@ function findKnown(name: string): WebhookEventView {
   );
   const advice =
     near === undefined ? 'Run "engine webhooks catalog" to see all events.' : `Did you mean "${near}"?`;
-  throw refuseFields('Event', [
+  throw fieldsError('Event', [
     { field: 'event', code: 'invalid', message: `Unknown event "${name}". ${advice}` },
   ]);
 }
 
 /**
- * Adds who did it and where, when the payload does not say: the ghost where nobody is known, and a place of this home,
- * without which no webhook of a repository or an organization would be told.
+ * Adds sender and place if the payload lacks them: the ghost for an unknown sender, and the repository or organization
+ * of this home, without which no such webhook would receive the event.
  */
-function complete(event: WebhookEventView, { payload, by }: EventWish): JsonObject {
+function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): JsonObject {
   const lacks = (name: string): boolean => payload[name] === undefined;
   const place =
     lacks('repository') && lacks('organization') && lacks('enterprise') ? findPlace(event) : undefined;
@@ -85,7 +85,7 @@ function complete(event: WebhookEventView, { payload, by }: EventWish): JsonObje
   };
 }
 
-/** Where an event happens that does not say it; undefined for those of apps, purchases and sponsorships alone. */
+/** Returns the kind of place of an event without one; undefined for events of only apps, purchases and sponsorships. */
 const findPlace = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
   (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
 
@@ -101,12 +101,12 @@ function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject
     action === undefined
       ? `Payloads of "${name}" require an action: ${actions.join(', ')}.`
       : `Unknown action ${JSON.stringify(action)} of "${name}". Valid actions: ${actions.join(', ')}.`;
-  throw refuseFields('Event', [
+  throw fieldsError('Event', [
     { field: 'payload.action', code: action === undefined ? 'missing' : 'invalid', message },
   ]);
 }
 
-/** Where something happened, by what its payload says of it. */
+/** Returns the scope of an event from its payload. */
 export function scopeOf(payload: JsonObject): EventScope {
   const repository = text(payload, 'repository', 'full_name');
   const id = readPayloadValue(payload, 'repository', 'id');
@@ -125,7 +125,7 @@ export function scopeOf(payload: JsonObject): EventScope {
   };
 }
 
-/** Why an event that is told reaches no webhook. */
+/** Describes why an event reaches no webhook. */
 export function describeNobody({
   event,
   action,

@@ -2,20 +2,20 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
 
-/** Bytes of one value: it becomes a variable of processes, which platforms limit. */
-const longestValue = 65_536;
+/** Maximum size of a value in bytes: it becomes an environment variable, which platforms limit. */
+const maxValueLength = 65_536;
 
 /**
- * The parameters that a payload gives. Texts are as they are, everything else is compact JSON; they are data, which
- * nothing expands.
- * @returns a sentence when a value cannot be had
+ * Returns the parameters from a payload. Strings are used unchanged, other values as compact JSON. The values are not
+ * expanded.
+ * @returns an error message if a value is not available
  */
 export function readTriggerParams(
-  wish: Pick<WebhookTrigger, 'params'>,
+  definition: Pick<WebhookTrigger, 'params'>,
   payload: JsonObject,
 ): readonly Parameter[] | string {
   const params: Parameter[] = [];
-  for (const { name, path, default: fallback } of wish.params) {
+  for (const { name, path, default: fallback } of definition.params) {
     const value = valueAt(payload, path);
     const text = value === undefined || value === null ? fallback : textOf(value);
     if (text === undefined) continue;
@@ -29,8 +29,8 @@ export function readTriggerParams(
 function findProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'contains a NUL character, which environment variables do not allow';
   const length = Buffer.byteLength(text);
-  return length > longestValue
-    ? `has ${length} bytes (the limit is ${longestValue}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
+  return length > maxValueLength
+    ? `has ${length} bytes (the limit is ${maxValueLength}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
     : undefined;
 }
 

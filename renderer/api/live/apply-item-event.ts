@@ -5,34 +5,34 @@ import type { ItemSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { attemptFiles } from '../../../core/model/run/attempt-files.ts';
 import { hasSucceeded } from '../../../core/model/run/status.ts';
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
-import type { ItemsAddress } from '../queries/query-keys.ts';
+import type { ItemsRef } from '../queries/query-keys.ts';
 
 export type ItemPage = OperationOutput<'runs.items'>;
 
-/** The numbers of a list that holds all items of an attempt. */
+/** Counts the items of a list that contains all items of an attempt. */
 export function summarizeItems(items: readonly ItemView[]): ItemSummaryView {
   const running = items.filter(({ status }) => status === 'running').length;
   const succeeded = items.filter(({ status }) => hasSucceeded(status)).length;
   return { started: items.length, running, succeeded, failed: items.length - running - succeeded };
 }
 
-/** Which list of items an event may change. */
-export interface ItemsPlace extends ItemsAddress {
-  /** Absolute path of the run's directory; empty while it is not known. */
+/** Identifies the list of items that an event may change. */
+export interface ItemsLocation extends ItemsRef {
+  /** Absolute path of the run's directory; empty while unknown. */
   readonly logDir: string;
 }
 
 /**
- * A list of items after one more event of its run; the same object when nothing changes. An event that the list
- * includes already does no harm, so that a list may be brought up to date with more events than it has missed.
+ * Applies an event of its run to a list of items; returns the same object if nothing changes. Applying an event
+ * twice is harmless, so a list can be updated with more events than it has missed.
  */
-export function applyItemEvent(page: ItemPage, { event, at }: EventView, place: ItemsPlace): ItemPage {
-  if (!('node' in event) || event.node?.section !== place.section || event.node.name !== place.step)
+export function applyItemEvent(page: ItemPage, { event, at }: EventView, location: ItemsLocation): ItemPage {
+  if (!('node' in event) || event.node?.section !== location.section || event.node.name !== location.step)
     return page;
-  if ('attempt' in event && event.attempt !== place.attempt) return page;
+  if ('attempt' in event && event.attempt !== location.attempt) return page;
   switch (event.type) {
     case 'step.item_started':
-      return addItem(page, event, at, place.logDir);
+      return addItem(page, event, at, location.logDir);
     case 'step.item_finished': {
       const { status, exitCode, signal, error } = event;
       return patchRunning(page, at, (item) =>
@@ -80,7 +80,7 @@ const closeItems = (page: ItemPage, at: string, error: string | undefined): Item
     error: error ?? 'The attempt ended before this item ran',
   }));
 
-/** Leaves items alone that began after the event: it was about an earlier attempt. */
+/** Skips items that started after the event, which belongs to an earlier attempt. */
 function patchRunning(page: ItemPage, at: string, patch: (item: ItemView) => ItemView): ItemPage {
   const items = page.items.map((item) =>
     item.status === 'running' && item.startedAt <= at ? patch(item) : item,

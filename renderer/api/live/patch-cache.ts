@@ -3,15 +3,15 @@ import type { EventView } from '../../../core/contract/runs/events.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
-import { applyItemEvent, type ItemPage, type ItemsPlace } from './apply-item-event.ts';
+import { applyItemEvent, type ItemPage, type ItemsLocation } from './apply-item-event.ts';
 import { patchOpenApprovals } from './patch-open-approvals.ts';
 import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
-import { queryKeys, type ItemsAddress, type RunFilter } from '../queries/query-keys.ts';
+import { queryKeys, type ItemsRef, type RunFilter } from '../queries/query-keys.ts';
 
 type RunPage = OperationOutput<'runs.list'>;
 type DagList = OperationOutput<'dags.list'>;
 
-/** Lets events change what the cache holds, each cached thing at most once for the whole batch. */
+/** Applies events to the cache, updating each entry at most once per batch. */
 export function patchCache(cache: QueryClient, events: readonly EventView[]): void {
   for (const [key, of] of groupByRun(events)) {
     cache.setQueryData<RunDetailView>(
@@ -58,13 +58,13 @@ function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
   return groups;
 }
 
-/** The lists of items of one run. */
+/** Updates the lists of items of one run. */
 function patchItems(cache: QueryClient, events: readonly EventView[]): void {
   const { name, dagRunId } = events[0]!;
   for (const { queryKey } of cache
     .getQueryCache()
     .findAll({ queryKey: queryKeys.itemsOfRun(name, dagRunId) })) {
-    const place = readItemsPlace(cache, name, dagRunId, queryKey[3] as ItemsAddress);
+    const place = readItemsLocation(cache, name, dagRunId, queryKey[3] as ItemsRef);
     cache.setQueryData<ItemPage>(
       queryKey,
       (page) => page && events.reduce((list, event) => applyItemEvent(list, event, place), page),
@@ -72,13 +72,13 @@ function patchItems(cache: QueryClient, events: readonly EventView[]): void {
   }
 }
 
-/** Where a list of items belongs, with what the cache knows of its run. */
-export const readItemsPlace = (
+/** Returns the identity of a list of items, with data of its run from the cache. */
+export const readItemsLocation = (
   cache: QueryClient,
   name: string,
   dagRunId: string,
-  of: ItemsAddress,
-): ItemsPlace => ({
+  of: ItemsRef,
+): ItemsLocation => ({
   ...of,
   logDir: cache.getQueryData<RunDetailView>(queryKeys.run(name, dagRunId))?.logDir ?? '',
 });
@@ -93,7 +93,7 @@ const patchPages =
     return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages };
   };
 
-/** A new run comes first in every list whose filter it passes. */
+/** Inserts a new run at the start of every list whose filter matches. */
 const patchFirstPage =
   (filter: RunFilter) =>
   (page: RunPage, event: EventView): RunPage => {
@@ -106,7 +106,7 @@ const patchFirstPage =
     return fits && !known ? { ...page, dagRuns: [created, ...page.dagRuns] } : page;
   };
 
-/** Whether a run passes a filter that events can tell of; other lists are asked for again. */
+/** Whether a run certainly matches a filter, as far as events show; other lists are refetched. */
 function isCertainToFit(
   { name, status, fromDate, trigger, ...others }: RunFilter,
   created: RunPage['dagRuns'][number],
@@ -135,7 +135,7 @@ function patchDags(list: DagList, event: EventView): DagList {
   return dags.every((dag, index) => dag === list.dags[index]) ? list : { ...list, dags };
 }
 
-/** What must be asked for again after an event, because the event does not carry it. */
+/** Lists the queries to refetch after an event, because it does not carry their data. */
 export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly unknown[])[] {
   switch (event.type) {
     case 'run.created':

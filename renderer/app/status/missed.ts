@@ -8,19 +8,19 @@ import { showToast } from '../../ui/overlay/toasts.tsx';
 import { systemClock } from '../clock.ts';
 import { paths } from '../paths.ts';
 
-const mostCounted = 100;
+const maxCounted = 100;
 
 type Runs = OperationOutput<'runs.list'>;
 
-/** What happened while nothing could be seen, in a sentence: `3 runs began, 1 of them failed.` */
-export function tellMissed({ dagRuns, nextCursor }: Runs): string {
+/** Summarizes what happened while the connection was lost: `3 runs began, 1 of them failed.` */
+export function notifyMissedRuns({ dagRuns, nextCursor }: Runs): string {
   const count = `${dagRuns.length}${nextCursor === undefined ? '' : ' or more'}`;
   const failed = dagRuns.filter(({ status }) => status === 'failed').length;
   const runs = dagRuns.length === 1 ? 'run' : 'runs';
   return `${count} ${runs} started${failed === 0 ? '' : `, ${failed} failed`}.`;
 }
 
-/** Says what was missed once the engine answers again; what the page shows is read anew in any case. */
+/** Shows what was missed once the engine is reachable again; the page itself refetches in any case. */
 export function useTellMissed(): void {
   const bridge = useBridge();
   const [, go] = useLocation();
@@ -29,11 +29,11 @@ export function useTellMissed(): void {
     const catchUp = async (since: number): Promise<void> => {
       const away = formatDuration(systemClock.now() - since);
       const fromDate = new Date(since).toISOString();
-      const missed = await bridge.call('runs.list', { fromDate, limit: mostCounted });
+      const missed = await bridge.call('runs.list', { fromDate, limit: maxCounted });
       if (missed.dagRuns.length === 0)
         showToast('info', `Reconnected after ${away}. No runs started in the meantime.`);
       else
-        showToast('info', `Reconnected after ${away}. ${tellMissed(missed)}`, {
+        showToast('info', `Reconnected after ${away}. ${notifyMissedRuns(missed)}`, {
           label: 'View runs',
           run: () => go(paths.runs),
         });
@@ -41,7 +41,7 @@ export function useTellMissed(): void {
     return useConnection.subscribe(({ state }, before) => {
       if (state === 'reconnecting') lostAt ??= systemClock.now();
       if (state !== 'online' || before.state === 'online' || lostAt === undefined) return;
-      // The sentence is a courtesy; the page itself says when something cannot be read.
+      // The summary is optional; the page shows its own errors.
       catchUp(lostAt).catch(() => undefined);
       lostAt = undefined;
     });

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useReactFlow } from 'reactflow';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { PalettePane } from '../palette/palette-pane.tsx';
@@ -9,7 +9,7 @@ import { CanvasActionsProvider, createCanvasActions } from './commands/canvas-ac
 import { holdPorts, type CanvasPorts } from './commands/canvas-ports.ts';
 import { stepCommands } from './commands/step-commands.ts';
 import { CanvasFlow } from './flow/canvas-flow.tsx';
-import { CanvasNotice, CanvasSpeech } from './flow/canvas-notice.tsx';
+import { CanvasNotice, CanvasAnnouncer } from './flow/canvas-notice.tsx';
 import { useSnippetTarget } from './flow/use-snippet-target.ts';
 import { useCanvasKeys, useHelpKey } from './keys/use-canvas-keys.ts';
 import { useClipboard } from './keys/use-clipboard.ts';
@@ -32,13 +32,13 @@ interface CanvasSurfaceProps {
   readonly file: LayoutFile;
 }
 
-/** Palette, graph and what lies above it. */
+/** The step palette, the graph and the overlays above it. */
 export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const { graph } = drawn;
   const store = useCanvasStore();
   const box = useRef<HTMLDivElement>(null);
   const { size, measure } = useFirstSize();
-  const { folds, places } = useDrawnPlaces({ drawn, file, store, size });
+  const { folds, places } = useDrawnPositions({ drawn, file, store, size });
   const { actions, selection } = useActions({ graph, places, folds, document, box });
   usePublishedFolding({ graph, folds, actions, document });
   const palette = usePalette(size?.width);
@@ -57,12 +57,12 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
           />
         )}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys hold wherever the focus is in it */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its focused descendants */}
         <div
           ref={box}
           className={styles.canvas}
           role="application"
-          aria-label={`Graph with ${countThings(graph.total, 'step')}`}
+          aria-label={`Graph with ${pluralize(graph.total, 'step')}`}
           aria-roledescription="canvas"
           tabIndex={-1}
           data-canvas=""
@@ -85,7 +85,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             <CanvasSearch graph={graph} onSelect={({ ref }: { ref: NodeRef }) => selection.select([ref])} />
           )}
           <CanvasNotice />
-          <CanvasSpeech />
+          <CanvasAnnouncer />
         </div>
         <CanvasOverlays drawn={drawn} />
       </div>
@@ -93,18 +93,18 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   );
 }
 
-/** Behind the last selected step; at the end when there is none. */
+/** Returns the position after the last selected step, or the end when nothing is selected. */
 function behindLast(refs: readonly NodeRef[]): { readonly after?: NodeRef } {
   const after = refs.findLast(({ section }) => section === 'step');
   return after ? { after } : {};
 }
 
-type DrawnParts = Omit<Parameters<typeof usePlaces>[0], 'graph' | 'folds'> & {
+type DrawnPositionsOptions = Omit<Parameters<typeof usePlaces>[0], 'graph' | 'folds'> & {
   readonly drawn: DrawnWorkflow;
 };
 
-/** What is drawn in place goes the way of the graph around it, and is given room there. */
-function useDrawnPlaces({ drawn, ...parts }: DrawnParts) {
+/** Places the cards and makes room for sub-workflows drawn in place, along the direction of the graph. */
+function useDrawnPositions({ drawn, ...parts }: DrawnPositionsOptions) {
   const [direction, setDirection] = useState<Direction>();
   const folds = useFolds(drawn, direction);
   const places = usePlaces({ ...parts, graph: drawn.graph, folds });
@@ -112,7 +112,7 @@ function useDrawnPlaces({ drawn, ...parts }: DrawnParts) {
   return { folds, places };
 }
 
-/** The size that the canvas has at first, by which the direction is chosen. */
+/** The first measured size of the canvas; it decides the direction of the layout. */
 function useFirstSize() {
   const [size, setSize] = useState<{ readonly width: number; readonly height: number }>();
   const measure = useCallback((element: HTMLElement | null) => {
@@ -121,12 +121,12 @@ function useFirstSize() {
   return { size, measure };
 }
 
-type ActionParts = Pick<CanvasPorts, 'graph' | 'places' | 'folds' | 'box'> & {
+type CanvasActionOptions = Pick<CanvasPorts, 'graph' | 'places' | 'folds' | 'box'> & {
   readonly document: number | undefined;
 };
 
-/** The actions, which stay the same objects while what they work with changes. */
-function useActions({ graph, places, folds, document, box }: ActionParts) {
+/** Creates the actions once; they read the latest ports on every call, so their identity is stable. */
+function useActions({ graph, places, folds, document, box }: CanvasActionOptions) {
   const session = useEditorSession();
   const store = useCanvasStore();
   const flow = useReactFlow();

@@ -16,12 +16,12 @@ import {
 } from '@codemirror/view';
 import type { EditorSession } from '../session/editor-session.ts';
 import { codeDiagnostics } from './code-diagnostics.ts';
-import { codeLook } from './code-look.ts';
+import { codeTheme } from './code-theme.ts';
 import { yamlCompletion } from './complete/complete-yaml.ts';
 import { closedWhenLeft } from './complete/closed-when-left.ts';
 import type { OutsideNames } from './complete/known-names.ts';
 import { outputHover } from './complete/output-hover.ts';
-import type { KnownOutputs } from '../run/model/known-outputs.ts';
+import type { PreviousOutputs } from '../run/model/previous-outputs.ts';
 import { schemaHover } from './schema/schema-hover.ts';
 import { yamlInParts } from './language/yaml-parts.ts';
 import { stepNavigation, type CodeCommands } from './go-to-step.ts';
@@ -29,14 +29,14 @@ import { codeSelection } from './code-selection.ts';
 import { hiddenReturns } from './exact-breaks-view.ts';
 import { yamlIndent } from './yaml-indent.ts';
 
-/** What the code pane needs of the page and of the engine. */
+/** Dependencies of the code pane. */
 export interface CodePorts extends CodeCommands {
   readonly names: () => Promise<OutsideNames>;
-  /** What steps came to in earlier runs. */
-  readonly outputs: () => KnownOutputs;
+  /** Outputs of steps in earlier runs. */
+  readonly outputs: () => PreviousOutputs;
 }
 
-/** Everything that makes the document of a session an editor of code. */
+/** Turns the document of a session into a code editor. */
 export function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
   return [
     [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
@@ -61,12 +61,12 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
     stepNavigation(session, ports),
     codeDiagnostics(session),
     codeSelection(session),
-    codeLook,
+    codeTheme,
     EditorView.contentAttributes.of({
       'aria-label': 'Workflow file',
       'aria-describedby': 'code-keys',
       spellcheck: 'false',
-      // Content that can be edited has the focus anyhow; this says so.
+      // Editable content is focusable anyway; this makes it explicit.
       tabindex: '0',
     }),
     keymap.of([

@@ -2,25 +2,28 @@ import { useMemo } from 'react';
 import { isEqual } from '../../../core/base/is-equal.ts';
 import type { OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
 import { findWorkflow } from '../session/node-selection.ts';
-import { useKept } from '../session/use-kept.ts';
+import { useStable } from '../session/use-stable.ts';
 import { useSessionView } from '../session/use-session.ts';
-import { collectDiagnostics, type Found } from './form/field-diagnostics.ts';
+import { collectDiagnostics, type FieldIssueList } from './form/field-diagnostics.ts';
 import type { Target } from './reading/field-state.ts';
 
-/** What the newest analysis tells a form: the same objects while a text has only moved what the form shows. */
+/**
+ * Returns the diagnostics and outline for a form; the objects are reused while an edit only moved what the form
+ * shows.
+ */
 export function useFindings(
   target: Target,
   document: number | undefined,
-): { readonly found: Found; readonly outline: OutlineDocument | undefined } {
+): { readonly found: FieldIssueList; readonly outline: OutlineDocument | undefined } {
   const analysis = useSessionView((view) => view.analysis);
   const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
   return {
-    found: useKept(found, isEqual),
-    outline: useKept(analysis && findWorkflow(analysis.outline, document), isOutlinedAlike),
+    found: useStable(found, isEqual),
+    outline: useStable(analysis && findWorkflow(analysis.outline, document), isOutlinedAlike),
   };
 }
 
-/** Whether all that forms show of an outline is the same: who there is, who waits for whom, and what handlers do. */
+/** Whether two outlines are the same as far as forms show them: steps, dependencies and handler actions. */
 const isOutlinedAlike = (before: OutlineDocument | undefined, now: OutlineDocument | undefined): boolean =>
   before?.type === now?.type &&
   isListedAlike(before?.steps ?? [], now?.steps ?? []) &&

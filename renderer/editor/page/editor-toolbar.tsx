@@ -1,7 +1,7 @@
 import { CircleCheck, FileDiff, History, LoaderCircle, Redo2, Save, Undo2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { countThings } from '../../../core/base/text/count-things.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -30,7 +30,7 @@ const views = [
   { value: 'code', label: 'Code' },
 ] as const;
 
-/** What is edited, and everything that is done with the whole of it. */
+/** The file name, and the actions on the whole file. */
 export function EditorToolbar(props: EditorToolbarProps) {
   const { view, onView, save, withProblems, onProblems, onVersions } = props;
   const { fileName } = useEditorSession();
@@ -62,7 +62,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
   );
 }
 
-/** Says whether there is something to save, by comparing the texts. */
+/** Shows whether there are unsaved changes, by comparing the texts. */
 function DirtyMark({ isSaving }: { readonly isSaving: boolean }) {
   const isDirty = useSessionView((view) => view.isDirty);
   const words = isSaving ? 'Saving…' : isDirty ? 'Unsaved changes' : 'Saved';
@@ -102,7 +102,7 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
   const name =
     diagnostics === undefined
       ? 'Validating…'
-      : `Problems: ${countThings(errors, 'error')}, ${countThings(warnings, 'warning')}`;
+      : `Problems: ${pluralize(errors, 'error')}, ${pluralize(warnings, 'warning')}`;
   return (
     <ButtonTooltip text={isOpen ? 'Hide problems' : 'Show problems'}>
       <AriaButton className={styles.problems} aria-label={name} aria-expanded={isOpen} onPress={onPress}>
@@ -127,7 +127,7 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
 
 function SaveButtons({ save }: { readonly save: SaveControl }) {
   const isDirty = useSessionView((view) => view.isDirty);
-  const may = useMay('dags.updateSpec');
+  const may = useCan('dags.updateSpec');
   return (
     <>
       <IconButton label="Review changes" icon={FileDiff} isDisabled={!isDirty} onPress={save.review} />

@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { FileView } from '../save/file-sync.ts';
 import type { OpenFile } from './opening/use-open-session.ts';
 
 export interface SaveControl {
   readonly file: FileView;
-  /** Shows the changes; once they are shown, or where somebody does not want to see them, writes the file. */
+  /** Shows the changes for review, then writes the file; without review if that is turned off. */
   readonly begin: () => void;
   /** Shows what would be written. */
   readonly review: () => void;
   readonly isReviewing: boolean;
   readonly closeReview: () => void;
-  /** Writes the file without showing anything first. */
+  /** Writes the file without a review. */
   readonly write: () => void;
   /** Whether each save shows the changes first. */
   readonly reviewsFirst: boolean;
@@ -23,16 +23,16 @@ export interface SaveControl {
 
 const reviewKey = 'stepwright.editor.review';
 
-/** Saving, with what the rest of the window has to hear of it. */
+/** Saves the file and notifies the rest of the window. */
 export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const cache = useQueryClient();
   const file = useSyncExternalStore(sync.subscribe, () => sync.view);
-  const may = useMay('dags.updateSpec').allowed;
+  const may = useCan('dags.updateSpec').allowed;
   const [isReviewing, setIsReviewing] = useState(false);
   const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
   const write = useCallback(async () => {
     const isWritten = await sync.save();
-    // What is not in the file is at least kept.
+    // If saving failed, at least the draft is stored.
     await drafts.flush();
     if (!isWritten) return;
     if (sync.view.errors === 0) showToast('info', 'Saved.');

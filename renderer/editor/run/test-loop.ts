@@ -5,48 +5,48 @@ import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
-import { refusalText } from '../../format/refusal-text.ts';
-import { collectLooks } from '../../graph/step-look.ts';
+import { errorText } from '../../format/error-text.ts';
+import { collectAppearances } from '../../graph/step-appearance.ts';
 import { formatParams } from '../../features/start/format-params.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { takeOutputs, type KnownOutputs } from './model/known-outputs.ts';
-import { findRefusal } from './model/run-refusal.ts';
+import { takeOutputs, type PreviousOutputs } from './model/previous-outputs.ts';
+import { findRunBlocker } from './model/run-blocker.ts';
 import {
   toStartInput,
   type OutputSource,
   type RunScope,
-  type RunWishes,
+  type RunInputs,
   type TestRun,
 } from './model/test-run.ts';
 import { createTestStore } from './test-store.ts';
 
-/** What views ask for: by a button, a menu or a key. Names are those of steps. */
+/** Run commands of the views, by button, menu or key. Names are step names. */
 export interface RunCommands {
   readonly runAll: () => void;
   readonly runStep: (name: string) => void;
   readonly runUpTo: (name: string) => void;
   readonly dryRun: () => void;
-  /** Shows what a step has written in the run that is shown. */
+  /** Shows the log of a step in the shown run. */
   readonly showLog: (ref: NodeRef) => void;
 }
 
 export interface TestPorts {
   readonly session: EditorSession;
   readonly bridge: Bridge;
-  /** Says why nothing was done. */
-  readonly tell: (reason: string) => void;
-  /** Leads to what is wrong with the text. */
+  /** Shows why nothing was done. */
+  readonly notify: (reason: string) => void;
+  /** Goes to the problem in the text. */
   readonly showProblem: (problem: Diagnostic) => void;
 }
 
 /**
- * Runs the text of a session as it is, saved or not, and keeps what the views show of the run. Nothing here writes the
+ * Runs the text of a session, saved or not, and holds the state of the run for the views. It never writes the
  * file.
  */
 export class TestLoop implements RunCommands {
   readonly store = createTestStore();
   readonly #ports: TestPorts;
-  /** Ends the wait for the look at the newest text. */
+  /** Ends the wait for the analysis of the latest text. */
   #endWait: Dispose | undefined;
 
   constructor(ports: TestPorts) {
@@ -59,26 +59,26 @@ export class TestLoop implements RunCommands {
   readonly dryRun = (): void => this.#whenLookedAt(() => this.#ask('dry'));
   readonly showLog = (ref: NodeRef): void => {
     if (this.store.getState().test) this.store.setState({ logOf: ref });
-    else this.#ports.tell('No log yet. Run the workflow first.');
+    else this.#ports.notify('No log yet. Run the workflow first.');
   };
 
-  /** What steps came to in the last runs. */
-  readonly outputs = (): KnownOutputs => this.store.getState().outputs;
+  /** Outputs of the last runs. */
+  readonly outputs = (): PreviousOutputs => this.store.getState().outputs;
 
-  /** Runs the same steps of the text of now with the same parameters. */
+  /** Runs the same steps of the current text with the same parameters. */
   readonly runAgain = (): void => {
     const { test } = this.store.getState();
     if (test && this.#isReady()) void this.start(test.scope, { params: test.params, dagRunId: '' });
   };
 
-  /** Takes the run off the views; it stays in the history. */
+  /** Removes the run from the views; it stays in the history. */
   readonly clear = (): void =>
     this.store.setState({
       ...{ test: undefined, run: undefined, looks: new Map(), refusal: undefined, logOf: undefined },
       isEarlierText: false,
     });
 
-  /** Takes the answers of the parameter dialog. */
+  /** Handles the answers of the parameter dialog. */
   answer(values: Readonly<Record<string, string>>, dagRunId: string): void {
     const { question, answers } = this.store.getState();
     const params = formatParams(this.workflow?.params ?? [], values);
@@ -87,28 +87,28 @@ export class TestLoop implements RunCommands {
     else if (question) void this.start(question.scope, { params, dagRunId });
   }
 
-  /** The workflow of the text, as far as it has been looked at. */
+  /** The workflow of the text, as of the latest analysis. */
   get workflow(): Workflow | undefined {
     return this.#ports.session.view.analysis?.workflows[0];
   }
 
-  /** Starts a run; what the engine refuses is shown instead of a run. */
-  async start(scope: RunScope, { params, dagRunId }: RunWishes): Promise<void> {
+  /** Starts a run; if the engine refuses, shows the refusal. */
+  async start(scope: RunScope, { params, dagRunId }: RunInputs): Promise<void> {
     const { session, bridge } = this.#ports;
     const { text, fileName } = session;
     const outputs = this.#findOutputs(scope);
     this.store.setState({ isStarting: true, refusal: undefined });
     try {
-      const wish = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
-      const ref = await bridge.call('runs.start', wish);
+      const options = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
+      const ref = await bridge.call('runs.start', options);
       const test: TestRun = { ref, scope, text, params, ...(outputs && { outputs }) };
       const logOf = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
       this.store.setState({
         ...{ test, run: undefined, looks: new Map(), isEarlierText: session.text !== text },
         ...(this.store.getState().logOf && logOf && { logOf }),
       });
-    } catch (thrown) {
-      this.store.setState({ refusal: refusalText(thrown) });
+    } catch (error) {
+      this.store.setState({ refusal: errorText(error) });
     } finally {
       this.store.setState({ isStarting: false });
     }
@@ -119,24 +119,24 @@ export class TestLoop implements RunCommands {
     if (!test) return;
     try {
       await this.#ports.bridge.call('runs.stop', test.ref);
-    } catch (thrown) {
-      this.#ports.tell(refusalText(thrown));
+    } catch (error) {
+      this.#ports.notify(errorText(error));
     }
   }
 
-  /** Takes note of how the run that is shown stands. */
+  /** Updates the state of the shown run. */
   takeRun(run: RunDetailView): void {
     const { test, looks, outputs, run: before } = this.store.getState();
     if (!test || run.dagRunId !== test.ref.dagRunId || run === before) return;
     this.store.setState({
       run,
-      looks: collectLooks(run, looks),
+      looks: collectAppearances(run, looks),
       ...(isFinal(run.status) && { outputs: takeOutputs(outputs, run) }),
       ...(isFinal(run.status) && test.scope.kind !== 'step' && { base: toSource(run) }),
     });
   }
 
-  /** Takes note of a run from before the visit, for its outputs. */
+  /** Takes the outputs of a run from before the visit. */
   takeEarlier(run: RunDetailView): void {
     const { base, outputs } = this.store.getState();
     if (base) return;
@@ -159,7 +159,10 @@ export class TestLoop implements RunCommands {
     });
   }
 
-  /** Waits for what was typed right before to be looked at: a key comes sooner, and what was wrong may be mended by now. */
+  /**
+   * Waits for the analysis of the latest text, because a shortcut may come right after the edit that fixed an
+   * error.
+   */
   #whenLookedAt(act: () => void): void {
     const { session } = this.#ports;
     this.#endWait?.();
@@ -177,16 +180,16 @@ export class TestLoop implements RunCommands {
   #isReady(): boolean {
     const { test, run, isStarting } = this.store.getState();
     if (!isStarting && !(test && !(run && isFinal(run.status)))) return true;
-    this.#ports.tell('A run is still active. Stop it or wait until it finishes.');
+    this.#ports.notify('A run is still active. Stop it or wait until it finishes.');
     return false;
   }
 
   #ask(scope: RunScope | 'dry'): void {
-    const { session, tell, showProblem } = this.#ports;
-    const refusal = findRefusal(session.view, this.store.getState().baseFault);
-    if (refusal) {
-      tell(refusal.reason);
-      if (refusal.problem) showProblem(refusal.problem);
+    const { session, notify, showProblem } = this.#ports;
+    const error = findRunBlocker(session.view, this.store.getState().baseConfigIssue);
+    if (error) {
+      notify(error.reason);
+      if (error.problem) showProblem(error.problem);
     } else if (this.workflow && this.workflow.params.length > 0) {
       this.store.setState({ question: { scope } });
     } else if (scope === 'dry') {

@@ -3,7 +3,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { yaml } from '@codemirror/lang-yaml';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef, useState } from 'react';
-import { codeLook } from '../code/code-look.ts';
+import { codeTheme } from '../code/code-theme.ts';
 import { hiddenReturns } from '../code/exact-breaks-view.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import styles from './save.module.css';
@@ -17,17 +17,17 @@ const readOnly: Extension = [
   EditorState.lineSeparator.of('\n'),
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
-  // Without this, keys could not scroll what cannot be edited.
+  // Makes read-only content focusable, so that keys can scroll it.
   EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Changes' }),
   lineNumbers(),
   yaml(),
-  codeLook,
+  codeTheme,
   hiddenReturns,
 ];
 
 const collapse = { margin: 3, minSize: 6 };
 
-/** What differs between two texts. */
+/** Shows the difference between two texts. */
 export function Difference({ before, after }: { readonly before: string; readonly after: string }) {
   const [layout, setLayout] = useState<'unified' | 'split'>('unified');
   const box = useRef<HTMLDivElement>(null);

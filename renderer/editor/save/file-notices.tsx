@@ -1,6 +1,6 @@
 import { Merge } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { useEditorSession } from '../session/use-session.ts';
@@ -11,14 +11,14 @@ import styles from './save.module.css';
 interface FileNoticesProps {
   readonly sync: FileSync;
   readonly file: FileView;
-  /** When the draft was kept that the session began with, in words; absent once that is told. */
+  /** The time of the restored draft; absent after the notice was dismissed. */
   readonly restored: React.ReactNode;
   readonly onKeepDraft: () => void;
   readonly onDiscardDraft: () => void;
   readonly onShowProblems: () => void;
 }
 
-/** What there is to say about the file: changed by others, not saved, saved with errors, restored from a draft. */
+/** Notices about the file: changed by others, not saved, saved with errors, restored from a draft. */
 export function FileNotices(props: FileNoticesProps) {
   const { sync, file, restored, onKeepDraft, onDiscardDraft, onShowProblems } = props;
   return (
@@ -58,7 +58,7 @@ export function FileNotices(props: FileNoticesProps) {
             </span>
           }
         >
-          <strong>Saved with {countThings(file.errors, 'error')}.</strong> Fix the errors before this workflow
+          <strong>Saved with {pluralize(file.errors, 'error')}.</strong> Fix the errors before this workflow
           can run.
         </Notice>
       )}

@@ -1,5 +1,5 @@
 import { Save } from 'lucide-react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
@@ -11,14 +11,14 @@ interface ReviewDialogProps {
   readonly before: string;
   readonly after: string;
   readonly confirm: { readonly label: string; readonly run: () => void };
-  /** Whether this is shown before each save. */
+  /** Whether this dialog is shown before each save. */
   readonly always: { readonly value: boolean; readonly onChange: (value: boolean) => void };
-  /** How many errors the text has now. */
+  /** Number of errors in the current text. */
   readonly errors: number;
   readonly onClose: () => void;
 }
 
-/** Two states of a text and what differs, with a button for what is to be done about it. */
+/** Shows two versions of a text and their difference, with an action button. */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { title, before, after, confirm, always, errors, onClose } = props;
   return (
@@ -26,7 +26,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {errors > 0 && (
         <div className={styles.warning}>
           <Notice tone="warning">
-            <strong>{countThings(errors, 'error')}.</strong> You can save, but fix the errors before this
+            <strong>{pluralize(errors, 'error')}.</strong> You can save, but fix the errors before this
             workflow can run.
           </Notice>
         </div>

@@ -1,7 +1,7 @@
-/** As the contract has it, whose schemas the window does without. */
-export const leastLength = 8;
+/** Duplicated from the contract, whose schemas the window does not load. */
+export const minLength = 8;
 
-/** What a new password must be, for people. */
-export const passwordRule = `At least ${leastLength} characters.`;
+/** The password rule, for display. */
+export const passwordRule = `At least ${minLength} characters.`;
 
-export const isLongEnough = (password: string): boolean => password.length >= leastLength;
+export const isLongEnough = (password: string): boolean => password.length >= minLength;

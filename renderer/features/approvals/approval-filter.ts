@@ -1,27 +1,30 @@
 const choices = ['all', 'open', 'approved', 'rejected'] as const;
 
-/** Which questions a list shows. */
-export type Shown = (typeof choices)[number];
+/** Which approvals the list shows. */
+export type ApprovalChoice = (typeof choices)[number];
 
-/** What an address says; all of them when it says nothing that is known. */
-export const readShown = (word: string | null): Shown => choices.find((one) => one === word) ?? 'all';
+/** Reads the choice from the address; all approvals for an unknown value. */
+export const readShown = (word: string | null): ApprovalChoice =>
+  choices.find((one) => one === word) ?? 'all';
 
-const labels: Readonly<Record<Shown, string>> = {
+const labels: Readonly<Record<ApprovalChoice, string>> = {
   all: 'All',
   open: 'Open',
   approved: 'Approved',
   rejected: 'Rejected',
 };
 
-/** The choices with their labels. @param open how many are open */
-export const shownChoices = (open: number): readonly { readonly value: Shown; readonly label: string }[] =>
+/** Returns the choices with their labels. @param open number of open approvals */
+export const shownChoices = (
+  open: number,
+): readonly { readonly value: ApprovalChoice; readonly label: string }[] =>
   choices.map((value) => ({
     value,
     label: value === 'open' && open > 0 ? `Open (${open.toLocaleString('en')})` : labels[value],
   }));
 
-/** What stands where none is. */
-export const noneWords: Readonly<Record<Exclude<Shown, 'all'>, string>> = {
+/** Texts of the empty list. */
+export const noneLabels: Readonly<Record<Exclude<ApprovalChoice, 'all'>, string>> = {
   open: 'No open approvals',
   approved: 'No approved requests',
   rejected: 'No rejected requests',

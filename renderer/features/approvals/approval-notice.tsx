@@ -2,7 +2,7 @@ import type { ApprovalView, RunDetailView } from '../../../core/contract/runs/ru
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { isActive } from '../../format/status.ts';
 import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
@@ -10,11 +10,11 @@ import { headOf } from './approval-state.ts';
 
 interface ApprovalNoticeProps {
   readonly run: RunDetailView;
-  /** Leads to the step that asks; `of` is its run when that is one below. */
+  /** Goes to the step that asks; `of` is its run if that is a sub-run. */
   readonly onAnswer: (step: NodeRef, of?: RunRef) => void;
 }
 
-/** Says at the top of the page of a run what it, or a run below it, asks a person, and leads there. */
+/** Notice on the run page about open approvals of the run or its sub-runs, with a link to each. */
 export function ApprovalNotice({ run, onAnswer }: ApprovalNoticeProps) {
   const open = useOpenApprovals().data ?? [];
   const asked = isActive(run) ? open.filter((approval) => isBelow(approval, run)) : [];
@@ -30,7 +30,7 @@ const isBelow = (approval: ApprovalView, run: RunDetailView): boolean =>
   isSame(approval, run) || (approval.root !== undefined && isSame(approval.root, run));
 
 function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
-  const may = useMay('approvals.answer');
+  const may = useCan('approvals.answer');
   const { name, dagRunId, step, section, question } = approval;
   const isOwn = isSame(approval, run);
   return (

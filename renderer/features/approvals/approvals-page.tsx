@@ -14,10 +14,10 @@ import { Split } from '../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import { ApprovalList } from './approval-list.tsx';
-import { noneWords, readShown, type Shown, shownChoices } from './approval-filter.ts';
+import { noneLabels, readShown, type ApprovalChoice, shownChoices } from './approval-filter.ts';
 import { NoApprovals } from './no-approvals.tsx';
 
-/** What steps ask people: the open questions, the answered ones below them, and one of all to read and to answer. */
+/** The open approvals, the answered ones below, and one of them to read and answer. */
 export function ApprovalsPage() {
   useSystemChanges('approvals', queryKeys.approvals);
   const [query, change] = useAddressQuery();
@@ -27,7 +27,7 @@ export function ApprovalsPage() {
   return (
     <Page title="Approvals">
       <FilterBar>
-        <Segmented<Shown>
+        <Segmented<ApprovalChoice>
           label="Filter"
           value={shown}
           choices={shownChoices(count)}
@@ -42,7 +42,7 @@ export function ApprovalsPage() {
 }
 
 interface ApprovalsProps {
-  readonly shown: Shown;
+  readonly shown: ApprovalChoice;
   readonly open: readonly ApprovalView[];
 }
 
@@ -68,13 +68,13 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
   const [query, change] = useAddressQuery();
   const [kept, keep] = useState<ApprovalView>();
   const listed = [...(shown === 'all' || shown === 'open' ? open : []), ...(shown === 'open' ? [] : closed)];
-  // What is looked at stays there when the lists change, and when its answer takes it out of them.
+  // The selected approval stays when the lists change, and when answering it removes it from them.
   const id = query.get('approval') ?? kept?.id;
   const chosen =
     [...open, ...closed].find((one) => one.id === id) ?? (kept?.id === id ? kept : undefined) ?? listed[0];
   if (chosen !== kept) keep(chosen);
   if (chosen === undefined)
-    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={noneWords[shown]} />;
+    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={noneLabels[shown]} />;
   return (
     <>
       <AbsentNotice

@@ -2,7 +2,7 @@ import { CalendarDays, Download, FilterX, Lock, ScrollText } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react';
 import { useAudit, type AuditFilter } from '../../api/queries/operating/audit-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { boundsOf } from '../../format/day-clock.ts';
@@ -14,24 +14,24 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { auditGroups } from './audit-groups.ts';
 import { AuditTable } from './audit-table.tsx';
 import { exportAudit } from './export-audit.ts';
 import styles from './audit.module.css';
 
-/** Who has changed what. */
+/** The audit log. */
 export function AuditPage() {
   const [query, change] = useAddressQuery();
   const bridge = useBridge();
   const text = (field: string): string => query.get(field) ?? '';
   const filter = useDeferredValue(useMemo(() => toFilter(query), [query]));
-  const may = useMay('audit.list');
+  const may = useCan('audit.list');
   const audit = useAudit(filter, may.allowed);
   const clear = (): void => change(Object.fromEntries(filterFields.map((field) => [field, ''])));
   const entries = audit.data?.pages.flatMap((page) => page.entries) ?? [];
   const kept = audit.data?.pages[0]?.kept;
-  const save = (): void => void exportAudit(bridge, filter).catch(showRefusal);
+  const save = (): void => void exportAudit(bridge, filter).catch(showError);
   if (!may.allowed)
     return (
       <Page title="Audit">
@@ -83,7 +83,7 @@ export function AuditPage() {
 interface EntriesProps {
   readonly entries: readonly AuditEntryView[];
   readonly audit: ReturnType<typeof useAudit>;
-  /** Takes the filters away; undefined when there are none. */
+  /** Clears the filters; undefined when none are set. */
   readonly onClear: (() => void) | undefined;
 }
 
@@ -105,7 +105,7 @@ function Entries({ entries, audit, onClear }: EntriesProps) {
 
 const isNoDay = (text: string): boolean => text !== '' && boundsOf(text) === undefined;
 
-/** Of the address. */
+/** Filters stored in the address. */
 const filterFields = ['actor', 'operation', 'target', 'outcome', 'day'] as const;
 
 function toFilter(query: URLSearchParams): AuditFilter {
@@ -126,7 +126,7 @@ function toFilter(query: URLSearchParams): AuditFilter {
 interface AuditFilterBarProps {
   readonly text: (field: string) => string;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
-  /** Takes the filters away; undefined when there are none. */
+  /** Clears the filters; undefined when none are set. */
   readonly onClear: (() => void) | undefined;
 }
 

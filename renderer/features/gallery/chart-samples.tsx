@@ -9,13 +9,13 @@ const points = Array.from({ length: 60 }, (_, index) => ({
 }));
 const format = (value: number): string => `${value.toFixed(0)} %`;
 
-/** A quantity over time: with peak, with a pause in it, and without anything. */
+/** Time series: with a peak, with a gap, and without data. */
 export function ChartSamples() {
   return (
     <Section title="Charts">
       <div className={`${styles.box} ${styles.padded}`}>
-        <Chart title="CPU" note="with peak" points={points} format={format} most={100} withPeak />
-        <Chart title="Memory" note="no data" points={[]} format={format} most={100} />
+        <Chart title="CPU" note="with peak" points={points} format={format} max={100} withPeak />
+        <Chart title="Memory" note="no data" points={[]} format={format} max={100} />
       </div>
     </Section>
   );

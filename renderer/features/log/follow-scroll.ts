@@ -1,36 +1,36 @@
-/** Where a scrolled area stands, pixels. */
-export interface ScrollPlace {
+/** Scroll position and sizes, in pixels. */
+export interface ScrollPosition {
   readonly scrollTop: number;
   readonly scrollHeight: number;
   readonly clientHeight: number;
 }
 
-/** Whether the log keeps to its end, and how long it was when the user looked away. */
+/** Whether the log follows its end, and how long it was when following stopped. */
 export interface Following {
   readonly following: boolean;
-  /** Lines there were when following stopped; meaningless while following. */
+  /** Number of lines when following stopped; unused while following. */
   readonly seenLines: number;
   readonly lastTop: number;
 }
 
-/** Nearer to the end than this counts as being there. */
+/** Distance from the end, in pixels, that counts as the end. */
 const slackPx = 12;
 
 export const initialFollowing: Following = { following: true, seenLines: 0, lastTop: 0 };
 
 /**
- * What a scroll means for following: moving up lets go of the end, reaching the end takes hold of it again.
- * A log that grows below, or a view that is made larger, moves nothing up and so changes nothing.
+ * Updates following after a scroll: scrolling up stops it, reaching the end resumes it. When the log grows or
+ * the view is enlarged, nothing scrolls up, so nothing changes.
  */
-export function afterScroll(state: Following, place: ScrollPlace, totalLines: number): Following {
-  const toEnd = place.scrollHeight - place.clientHeight - place.scrollTop;
-  const movedUp = place.scrollTop < state.lastTop - 1;
-  if (toEnd <= slackPx) return { ...state, following: true, lastTop: place.scrollTop };
+export function afterScroll(state: Following, position: ScrollPosition, totalLines: number): Following {
+  const toEnd = position.scrollHeight - position.clientHeight - position.scrollTop;
+  const movedUp = position.scrollTop < state.lastTop - 1;
+  if (toEnd <= slackPx) return { ...state, following: true, lastTop: position.scrollTop };
   if (state.following && movedUp)
-    return { following: false, seenLines: totalLines, lastTop: place.scrollTop };
-  return { ...state, lastTop: place.scrollTop };
+    return { following: false, seenLines: totalLines, lastTop: position.scrollTop };
+  return { ...state, lastTop: position.scrollTop };
 }
 
-/** How many lines have been written since the user looked away. */
+/** Returns the number of lines written since following stopped. */
 export const countNewLines = ({ following, seenLines }: Following, totalLines: number): number =>
   following ? 0 : Math.max(0, totalLines - seenLines);

@@ -2,7 +2,7 @@ import { FileX2, Hourglass, Workflow } from 'lucide-react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
-import type { LogAddress } from './reading/log-book.ts';
+import type { LogRef } from './reading/log-line-cache.ts';
 import { OpenLog } from './open-log.tsx';
 import type { LogStream } from './rows/line-rows.ts';
 import { useLogOptions } from './use-log-options.ts';
@@ -10,14 +10,14 @@ import { useLogOptions } from './use-log-options.ts';
 interface LogPanelProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
-  /** Which log; absent while the step has not been tried. */
-  readonly address: LogAddress | undefined;
+  /** The shown log; absent if the step has no attempt yet. */
+  readonly address: LogRef | undefined;
   readonly streams: readonly LogStream[];
-  /** What chooses attempt and stream. */
+  /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;
 }
 
-/** What a step has written, with the means to choose, to search and to copy. */
+/** The log of a step, with selection, search and copy. */
 export function LogPanel({ run, step, address, streams, controls }: LogPanelProps) {
   const { charset } = useLogOptions();
   if (!address) return <NoAttempt run={run} step={step} />;

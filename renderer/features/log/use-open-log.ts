@@ -2,23 +2,23 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExter
 import { useAddressQuery } from '../../app/address.ts';
 import { useBridge } from '../../api/bridge.ts';
 import type { Goal } from './bar/read-goal.ts';
-import { extendChosen, readChosen, writeChosen, type ChosenLines } from './lines/line-choice.ts';
-import type { LogAddress } from './reading/log-book.ts';
+import { extendChosen, readChosen, writeChosen, type SelectedLines } from './lines/line-choice.ts';
+import type { LogRef } from './reading/log-line-cache.ts';
 import { LogDocument } from './reading/log-document.ts';
 import type { LineChoice } from './lines/log-line.tsx';
 import type { LogViewHandle } from './log-view.tsx';
-import { lineAtTime, type LinePlace, type LogStream } from './rows/line-rows.ts';
+import { lineAtTime, type LinePosition, type LogStream } from './rows/line-rows.ts';
 import { useRevealChosen } from './rows/use-reveal-chosen.ts';
 import { useRows } from './rows/use-rows.ts';
 import { useLogSearch } from './search/use-log-search.ts';
 import { copyChosen } from './copy-lines.ts';
 import { useLogOptions } from './use-log-options.ts';
 
-/** What a bar below the first one asks for. */
-export type AskedFor = 'line' | 'charset';
+/** The input that the second bar asks for. */
+export type OpenLogTarget = 'line' | 'charset';
 
-/** One open log: what is drawn of it, and all that can be asked of it. */
-export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
+/** State and actions of one open log. */
+export function useOpenLog(address: LogRef, streams: readonly LogStream[]) {
   const bridge = useBridge();
   const { times, charset } = useLogOptions();
   const [log] = useState(() => new LogDocument(bridge, { address, streams, charset }));
@@ -30,13 +30,13 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
   useLayoutEffect(() => {
     latestRows.current = rows;
   });
-  const [asks, setAsks] = useState<AskedFor>();
+  const [asks, setAsks] = useState<OpenLogTarget>();
   const [showsBytes, setShowsBytes] = useState<boolean>();
   const reveal = useCallback(
-    (place: LinePlace): boolean => {
+    (position: LinePosition): boolean => {
       if (view.current === null) return false;
-      unfold(place);
-      view.current.reveal(latestRows.current.rowOf(place));
+      unfold(position);
+      view.current.reveal(latestRows.current.rowOf(position));
       return true;
     },
     [unfold],
@@ -66,11 +66,11 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
       void search.step(forward, forward ? inView.from : inView.to);
     },
     go(goal: Goal): void {
-      const goals: readonly LinePlace[] =
+      const goals: readonly LinePosition[] =
         'line' in goal
           ? [{ stream: streams[0]!, line: goal.line }]
           : streams.map((stream) => ({ stream, line: lineAtTime(stream, goal.time, picture.times) }));
-      // Where both streams are shown: whichever has said something first.
+      // When both streams are shown: the one that has written first.
       const place = goals.reduce((first, other) => (rows.rowOf(other) < rows.rowOf(first) ? other : first));
       choice.setChosen({ stream: place.stream, from: place.line, to: place.line });
       reveal(place);
@@ -79,11 +79,11 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
 }
 export type OpenedLog = ReturnType<typeof useOpenLog>;
 
-/** What the address says: which lines are chosen, and whether the log has the page for itself. */
+/** Reads the address: the selected lines, and whether the log fills the page. */
 function useChoice() {
   const [query, change] = useAddressQuery();
   const chosen = readChosen(query.get('line'));
-  const setChosen = (lines: ChosenLines | undefined): void => change({ line: lines && writeChosen(lines) });
+  const setChosen = (lines: SelectedLines | undefined): void => change({ line: lines && writeChosen(lines) });
   return {
     chosen,
     setChosen,
@@ -94,7 +94,7 @@ function useChoice() {
   };
 }
 
-/** Keys anywhere in the log. */
+/** Handles shortcuts anywhere in the log. */
 export function pressInLog(event: React.KeyboardEvent, opened: OpenedLog): void {
   const { log, chosen, isFull, search, setAsks, setFull } = opened;
   const key = event.ctrlKey || event.metaKey ? `Mod+${event.key.toLowerCase()}` : event.key;
@@ -108,7 +108,7 @@ export function pressInLog(event: React.KeyboardEvent, opened: OpenedLog): void 
   event.preventDefault();
 }
 
-/** Keys while the lines have the focus. */
+/** Handles shortcuts while the lines have the focus. */
 export function pressInLines(event: React.KeyboardEvent, { search, step }: OpenedLog): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !search.isOpen) return;
   if (event.key !== 'n' && event.key !== 'N') return;

@@ -1,15 +1,15 @@
 import { dagNamePattern } from '../../../core/base/ids.ts';
 
 const fits = new RegExp(dagNamePattern);
-const longest = 40;
+const maxLength = 40;
 
-/** What is wrong with the name of a new workflow's file (core/base/ids.ts), as a sentence; undefined when nothing is. */
+/** Returns why the name of a new workflow file is invalid (core/base/ids.ts); undefined if it is valid. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   if (name === '') return 'Enter a name.';
   const misfit = /[^A-Za-z0-9_.-]/u.exec(name)?.[0];
   if (misfit !== undefined)
     return `Invalid character: ${misfit === ' ' ? 'space' : `"${misfit}"`}. Use only letters, digits, ".", "_" and "-".`;
-  if (name.length > longest) return `Name too long: ${name.length} characters. Maximum: ${longest}.`;
+  if (name.length > maxLength) return `Name too long: ${name.length} characters. Maximum: ${maxLength}.`;
   if (!fits.test(name)) return 'Use only letters, digits, ".", "_" and "-".';
   if (name.startsWith('.')) return 'A name cannot start with ".".';
   if (/\.ya?ml$/i.test(name)) return 'Leave out the extension ".yaml".';
@@ -17,13 +17,13 @@ export function checkName(name: string, taken: ReadonlySet<string>): string | un
   return undefined;
 }
 
-/** The wanted name; when it is taken, with the first number behind it that is free. */
+/** Returns the wanted name, with the first free number appended if it is taken. */
 export function chooseFreeName(wanted: string, taken: ReadonlySet<string>): string {
   const stem = wanted.replace(/-\d{1,2}$/, '');
   let free = wanted;
   for (let number = 2; taken.has(free); number += 1) {
     const ending = `-${number}`;
-    free = stem.slice(0, longest - ending.length) + ending;
+    free = stem.slice(0, maxLength - ending.length) + ending;
   }
   return free;
 }

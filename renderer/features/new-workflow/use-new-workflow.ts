@@ -5,44 +5,44 @@ import { useHandedOver } from './files/handed-over.ts';
 import { propose, type Proposal } from './propose.ts';
 import { templates } from './templates.ts';
 import type { SourceText } from './files/text-file.ts';
-import { noWishes, withText, type Wishes } from './wishes.ts';
+import { emptyInputs, withText, type NewWorkflowInputs } from './new-workflow-inputs.ts';
 import type { TextWay, Way } from './ways.ts';
 
-/** What has been entered on the page, and what would come of it. */
+/** State of the page: the input, and the resulting workflows. */
 export function useNewWorkflow(way: Way) {
-  const [wishes, setWishes] = useState<Wishes>(takeHandedOver);
+  const [requests, setWishes] = useState<NewWorkflowInputs>(takeHandedOver);
   const [choices, setChoices] = useState<Choices>(noChoices);
   const [shown, setShown] = useState(0);
   const dags = useDags().data;
   const taken = useMemo(() => new Set((dags ?? []).map(({ fileName }) => fileName)), [dags]);
-  const proposal = useMemo((): Proposal => propose(way, wishes, templates), [way, wishes]);
+  const proposal = useMemo((): Proposal => propose(way, requests, templates), [way, requests]);
   const candidates = useMemo(
     () => listCandidates(proposal.workflows, choices, taken),
     [proposal, choices, taken],
   );
-  const begin = (next: Wishes): void => {
+  const begin = (next: NewWorkflowInputs): void => {
     setWishes(next);
     setShown(0);
-    // A name that was typed for the one workflow stays; choices among several mean others now.
+    // A name typed for a single workflow stays; choices among several no longer match.
     if (way === 'crontab' || way === 'makefile') setChoices(noChoices);
     else setChoices(({ names }) => ({ ...noChoices, names }));
   };
-  /** Takes another file or text. */
+  /** Sets another file or text. */
   const takeText = useCallback((textWay: TextWay, source: SourceText): void => {
     setWishes((before) => withText(before, textWay, source));
     setShown(0);
     setChoices(noChoices);
   }, []);
   return {
-    wishes,
+    wishes: requests,
     proposal,
     candidates,
-    /** Names that were typed, by the place of the workflow. */
+    /** Typed names, by index of the workflow. */
     typed: choices.names,
     shown: candidates[shown] ?? candidates[0],
     show: setShown,
-    /** Takes what was entered for one of the ways. */
-    change: (part: Partial<Wishes>): void => begin({ ...wishes, ...part }),
+    /** Updates the input of one of the kinds. */
+    change: (part: Partial<NewWorkflowInputs>): void => begin({ ...requests, ...part }),
     takeText,
     startAnew: (): void => {
       setShown(0);
@@ -64,12 +64,12 @@ export function useNewWorkflow(way: Way) {
   };
 }
 
-/** What was dropped on the page before, if anything was. */
-function takeHandedOver(): Wishes {
+/** Takes the files dropped on a previous page. */
+function takeHandedOver(): NewWorkflowInputs {
   const [first] = useHandedOver.getState().files;
-  if (first === undefined) return noWishes;
+  if (first === undefined) return emptyInputs;
   const { way, ...text } = first;
-  return withText(noWishes, way, text);
+  return withText(emptyInputs, way, text);
 }
 
 export type NewWorkflow = ReturnType<typeof useNewWorkflow>;

@@ -3,14 +3,14 @@ import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { QueueItemView } from '../../../core/contract/queues.ts';
 import { useDequeue, useMoveItem } from '../../api/queries/operating/queue-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId, shortenRunIds } from '../../format/run-id.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/list/table.module.css';
-import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
+import { useStableRows } from '../../ui/list/use-stable-rows.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './queues.module.css';
@@ -22,17 +22,17 @@ interface ItemTableProps {
 }
 
 interface PlacedItem extends QueueItemView {
-  /** From 1; 0 for what a host starting. */
+  /** From 1; 0 for a run that a host is starting. */
   readonly place: number;
 }
 
 const keyOfItem = ({ run }: PlacedItem): string => `${run.name}/${run.dagRunId}`;
 
-/** What waits, in the order in which it starts, with what holds it. */
+/** Queued runs in start order, with their wait reasons. */
 export function ItemTable({ queue, items, foot }: ItemTableProps) {
   const [, navigate] = useLocation();
   const claimed = items.filter(({ claimedAt }) => claimedAt !== undefined).length;
-  const rows = useKeptRows(
+  const rows = useStableRows(
     useMemo(
       () => items.map((item, index) => ({ ...item, place: Math.max(0, index + 1 - claimed) })),
       [items, claimed],
@@ -59,7 +59,7 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
   );
 }
 
-/** Why a run waits, without the name of the queue that the table is of. */
+/** Formats a wait reason without the name of the table's own queue. */
 function writeReason(reason: string, queue: string): string {
   const start = `queue ${queue} `;
   return shortenRunIds(reason.startsWith(start) ? reason.slice(start.length) : reason);
@@ -121,11 +121,11 @@ interface ItemActionsProps {
 function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemActionsProps) {
   const move = useMoveItem();
   const dequeue = useDequeue();
-  const may = useMay('queues.move');
+  const may = useCan('queues.move');
   if (claimedAt !== undefined) return <span className={table.faint}>starting</span>;
   const { name, dagRunId } = run;
   const to = (position: number) => () =>
-    move.mutate({ queue, name, dagRunId, position }, { onError: showRefusal });
+    move.mutate({ queue, name, dagRunId, position }, { onError: showError });
   const shared = { size: 'small', unavailable: may.reason } as const;
   const what = `${name} ${shortenRunId(dagRunId)}`;
   return (
@@ -160,7 +160,7 @@ function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemAc
             { name, dagRunId },
             {
               onSuccess: () => showToast('info', `${what} removed from ${queue}.`),
-              onError: showRefusal,
+              onError: showError,
             },
           )
         }

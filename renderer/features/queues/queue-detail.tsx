@@ -4,7 +4,7 @@ import type { QueueView } from '../../../core/contract/queues.ts';
 import { useQueueItems } from '../../api/queries/operating/queue-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { describeDoer } from '../../../core/model/run/doer.ts';
+import { formatActor } from '../../../core/model/run/actor.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
@@ -16,11 +16,11 @@ import { ItemTable } from './item-table.tsx';
 import { QueueActions } from './queue-actions.tsx';
 import styles from './queues.module.css';
 
-/** One queue: what is active, what waits, and what can be done with it. */
+/** One queue: active and queued runs, and its actions. */
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   const items = useQueueItems(queue.name);
   const { name, state, changedBy, running, runningCount, maxConcurrency } = queue;
-  const by = changedBy === undefined ? '' : ` ${describeDoer(changedBy)}`;
+  const by = changedBy === undefined ? '' : ` ${formatActor(changedBy)}`;
   const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`;
   return (
     <section className={styles.detail} aria-label={`Queue ${name}`}>

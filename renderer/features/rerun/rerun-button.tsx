@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useReschedule } from '../../api/queries/runs/rerun-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { CompareDialog } from '../compare/compare-dialog.tsx';
 import { usePreviousRun } from '../compare/use-previous-run.ts';
 import { DeleteRunDialog } from './delete-run-dialog.tsx';
@@ -17,19 +17,19 @@ import { RunAgainDialog } from './run-again-dialog.tsx';
 
 interface RerunButtonProps {
   readonly run: RunDetailView;
-  /** The workflow's file, when it is still there; with it the run can be started with other parameters. */
+  /** The workflow's file if it still exists; required to start the run with other parameters. */
   readonly fileName?: string;
-  /** Further entries of its menu. */
+  /** Further menu items. */
   readonly more?: readonly MenuAction[];
 }
 
-/** What can be done again with an ended run: first of all its retry, when it did not succeed. */
+/** Rerun actions of a finished run; retry comes first unless it succeeded. */
 export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
   const [asking, setAsking] = useState<RetryStart>();
   const [open, setOpen] = useState<'again' | 'compare' | 'delete'>();
   const reschedule = useReschedule();
-  const may = useMay('runs.retry');
-  const [mayDelete, mayRepeat] = [useMay('runs.delete').allowed, useMay('runs.reschedule').allowed];
+  const may = useCan('runs.retry');
+  const [mayDelete, mayRepeat] = [useCan('runs.delete').allowed, useCan('runs.reschedule').allowed];
   const previous = usePreviousRun(run);
   const [, navigate] = useLocation();
   const close = (): void => setOpen(undefined);
@@ -38,7 +38,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
       { name: run.name, fromRunId: run.dagRunId },
       {
         onSuccess: ({ name, dagRunId }) => navigate(paths.run(name, dagRunId)),
-        onError: showRefusal,
+        onError: showError,
       },
     );
   const actions = listActions(run, {
@@ -78,7 +78,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
   );
 }
 
-/** What each entry of the menu does; without it the entry is missing. */
+/** Actions of the menu items; an item without an action is omitted. */
 interface Ways {
   readonly step: ((start: RetryStart) => void) | undefined;
   readonly repeat: (() => void) | undefined;

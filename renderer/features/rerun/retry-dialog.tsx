@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { refusalText } from '../../format/refusal-text.ts';
+import { errorText } from '../../format/error-text.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/queries/runs/rerun-queries.ts';
+import { useRetryPlan, useRetryRun, type RetryRunInput } from '../../api/queries/runs/rerun-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -11,11 +11,11 @@ import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { PlanTable } from './plan-table.tsx';
 import styles from './rerun.module.css';
 
-/** Where a retry begins. */
+/** Where a retry starts. */
 export interface RetryStart {
-  /** Everything that did not succeed, when absent. */
+  /** Default: everything that did not succeed. */
   readonly step?: string;
-  /** With `step`: what depends on it, too. */
+  /** With `step`: whether its dependents run too. */
   readonly downstream?: boolean;
 }
 
@@ -25,17 +25,17 @@ interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says what would run again and what is kept, and does it. What the engine refuses is said in the dialog. */
+/** Shows which steps would run again, then retries. If the engine refuses, the dialog shows the reason. */
 export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const [{ step, downstream = false }, setStart] = useState(start);
-  const wish: RetryWish = {
+  const options: RetryRunInput = {
     name: run.name,
     dagRunId: run.dagRunId,
     ...(step !== undefined && { stepName: step, downstream }),
   };
-  const plan = useRetryPlan(wish);
+  const plan = useRetryPlan(options);
   const retry = useRetryRun();
-  const refusal = retry.error ?? plan.error;
+  const error = retry.error ?? plan.error;
   return (
     <Dialog title={`Retry ${run.name}`} onClose={onClose}>
       <div className={styles.form}>
@@ -47,7 +47,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
             setStart(next);
           }}
         />
-        {refusal && <Notice tone="error">{refusalText(refusal)}</Notice>}
+        {error && <Notice tone="error">{errorText(error)}</Notice>}
         {plan.data && <PlanTable plan={plan.data} />}
         {plan.isPending && (
           <p className={styles.waiting} role="status">
@@ -61,7 +61,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
             icon={RotateCcw}
             isPending={retry.isPending}
             isDisabled={plan.data === undefined}
-            onPress={() => retry.mutate(wish, { onSuccess: onClose })}
+            onPress={() => retry.mutate(options, { onSuccess: onClose })}
             autoFocus
           >
             {labelFor(plan.data?.steps.filter(({ action }) => action === 'run').length)}
@@ -72,7 +72,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   );
 }
 
-/** No step can be called so: names are trimmed. */
+/** Not a valid step name, because names are trimmed. */
 const unfinished = ' ';
 
 interface ScopeProps {
@@ -81,7 +81,7 @@ interface ScopeProps {
   readonly onChange: (start: RetryStart) => void;
 }
 
-/** Where the retry begins, and how far it goes. */
+/** Where the retry starts, and how far it goes. */
 function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
   return (
     <div className={styles.scope}>

@@ -6,7 +6,7 @@ import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import { useDag } from '../../api/queries/workflows/workflow-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { LazyDifference } from '../../editor/save/lazy-difference.ts';
-import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
@@ -17,7 +17,7 @@ import { UnsendableNotice } from '../start/unsendable-notice.tsx';
 import { StartFields, type StartAnswers } from '../start/start-fields.tsx';
 import styles from './rerun.module.css';
 import { RunAgainFoot } from './run-again-foot.tsx';
-import { RunAgainHead, type Shown, type SpecChoice } from './run-again-head.tsx';
+import { RunAgainHead, type RunAgainTab, type SpecChoice } from './run-again-head.tsx';
 import { useRunAgain } from './use-run-again.ts';
 
 interface RunAgainDialogProps {
@@ -26,7 +26,10 @@ interface RunAgainDialogProps {
   readonly onClose: () => void;
 }
 
-/** Runs a workflow anew after a run: with its text or the file's, with its parameters or others, after a look at both. */
+/**
+ * Starts a new run from an existing one: with its text or the current file, with its parameters or others,
+ * after a preview.
+ */
 export function RunAgainDialog({ run, fileName, onClose }: RunAgainDialogProps) {
   const dag = useDag(fileName);
   return (
@@ -39,14 +42,14 @@ export function RunAgainDialog({ run, fileName, onClose }: RunAgainDialogProps) 
 }
 
 interface RunAgainFormProps extends RunAgainDialogProps {
-  /** The file as it is now; without a workflow when it has errors. */
+  /** The current file; without a workflow if it has errors. */
   readonly latest: { readonly spec: string; readonly workflow?: Workflow | undefined };
 }
 
 function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   const differs = latest.spec !== run.spec;
   const [text, setText] = useState<SpecChoice>(latest.workflow === undefined ? 'original' : 'latest');
-  const [shown, setShown] = useState<Shown>('params');
+  const [shown, setShown] = useState<RunAgainTab>('params');
   const isOriginal = differs && text === 'original';
   const workflow = (text === 'latest' ? latest.workflow : undefined) ?? run.workflow;
   const [answers, setAnswers] = useState<StartAnswers>(() => firstAnswers(workflow, run));
@@ -104,7 +107,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   );
 }
 
-/** Sends it off, and goes to the page of the run that comes of it. */
+/** Starts the run and opens its page. */
 function useSend(again: ReturnType<typeof useRunAgain>, onClose: () => void) {
   const [, navigate] = useLocation();
   const show = ({ name, dagRunId }: RunRef): void => {

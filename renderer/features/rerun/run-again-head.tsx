@@ -1,21 +1,21 @@
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import styles from './rerun.module.css';
 
-/** The text of the run, or the file as it is now. */
+/** The text of the run, or the current file. */
 export type SpecChoice = 'original' | 'latest';
-/** What the dialog shows. */
-export type Shown = 'params' | 'changes' | 'check';
+/** The tab of the dialog. */
+export type RunAgainTab = 'params' | 'changes' | 'check';
 
 interface RunAgainHeadProps {
   /** The file has changed since the run. */
   readonly differs: boolean;
   readonly text: SpecChoice;
-  readonly shown: Shown;
+  readonly shown: RunAgainTab;
   readonly onText: (text: SpecChoice) => void;
-  readonly onShow: (shown: Shown) => void;
+  readonly onShow: (shown: RunAgainTab) => void;
 }
 
-/** Which text is to be run, and what is looked at before. */
+/** Chooses which text to run, and what to preview. */
 export function RunAgainHead({ differs, text, shown, onText, onShow }: RunAgainHeadProps) {
   return (
     <div className={styles.scope}>

@@ -3,19 +3,19 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 
-interface RunAgainWish {
+interface RunAgainOptions {
   readonly run: RunDetailView;
   readonly fileName: string;
-  /** The text of the run is to be run, not the file as it is now. */
+  /** Run the text of the run, not the current file. */
   readonly isOriginal: boolean;
   /** As after `--` on the command line; empty for the defaults. */
   readonly params: string;
-  /** Empty for a new one. */
+  /** Empty to generate an id. */
   readonly runId: string;
 }
 
-/** Starts a run after the example of an earlier one, or puts it into its queue. */
-export function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainWish) {
+/** Starts or queues a run modeled on an existing one. */
+export function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainOptions) {
   const bridge = useBridge();
   const cache = useQueryClient();
   const input = {

@@ -1,12 +1,12 @@
 import { CalendarClock, CalendarX2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useSuspend } from '../../api/queries/workflows/schedule-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { RowButton } from '../../ui/list/row-controls.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 
 interface SuspendProps {
   readonly fileName: string;
@@ -17,27 +17,27 @@ interface SuspendProps {
 const labelOf = ({ name, suspended }: SuspendProps): string =>
   suspended ? `Resume the schedule of ${name}` : `Suspend the schedule of ${name}`;
 
-/** What the switches of a whole list share. */
+/** Shared by the switches of a list. */
 export interface SuspendSwitch {
   readonly suspend: (fileName: string, isOn: boolean) => void;
   /** Why the role does not allow it. */
   readonly unavailable: string | undefined;
 }
 
-/** For {@link RowSuspend}; the same object as long as the role is. */
+/** Returns the shared part of {@link RowSuspend}; the object is stable while the role is. */
 export function useSuspendSwitch(): SuspendSwitch {
   const { mutate } = useSuspend();
-  const unavailable = useMay('dags.suspend').reason;
+  const unavailable = useCan('dags.suspend').reason;
   return useMemo(
     () => ({
-      suspend: (fileName, isOn) => mutate({ fileName, suspend: isOn }, { onError: showRefusal }),
+      suspend: (fileName, isOn) => mutate({ fileName, suspend: isOn }, { onError: showError }),
       unavailable,
     }),
     [mutate, unavailable],
   );
 }
 
-/** Switches the schedule of a workflow off and on, in a row of a long list. */
+/** Button that suspends or resumes a workflow's schedule, in a row of a long list. */
 export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: SuspendSwitch }) {
   const { fileName, suspended } = props;
   return (
@@ -51,11 +51,11 @@ export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: Suspe
   );
 }
 
-/** The same where it stands alone. */
+/** The same button outside a list. */
 export function SuspendToggle(props: SuspendProps) {
   const { fileName, suspended } = props;
   const { mutate, isPending } = useSuspend();
-  const may = useMay('dags.suspend');
+  const may = useCan('dags.suspend');
   return (
     <IconButton
       size="small"
@@ -64,16 +64,16 @@ export function SuspendToggle(props: SuspendProps) {
       pressed={suspended}
       isPending={isPending}
       unavailable={may.reason}
-      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showRefusal })}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showError })}
     />
   );
 }
 
-/** The same with words. */
+/** The same button with a label. */
 export function SuspendButton(props: SuspendProps) {
   const { fileName, suspended } = props;
   const { mutate, isPending } = useSuspend();
-  const may = useMay('dags.suspend');
+  const may = useCan('dags.suspend');
   return (
     <Button
       size="small"
@@ -81,24 +81,24 @@ export function SuspendButton(props: SuspendProps) {
       isPending={isPending}
       unavailable={may.reason}
       aria-label={labelOf(props)}
-      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showRefusal })}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showError })}
     >
       {suspended ? 'Resume schedule' : 'Suspend schedule'}
     </Button>
   );
 }
 
-/** The same as a switch that is on while the schedule is served. */
+/** The same as a switch that is on while the schedule is active. */
 export function ScheduleSwitch({ fileName, name, suspended }: SuspendProps) {
   const { mutate, isPending, variables } = useSuspend();
-  const may = useMay('dags.suspend');
+  const may = useCan('dags.suspend');
   return (
     <Switch
       label={`Schedule of ${name}`}
       isLabelHidden
       isSelected={!(isPending ? variables.suspend : suspended)}
       unavailable={may.reason}
-      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: showRefusal })}
+      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: showError })}
     />
   );
 }

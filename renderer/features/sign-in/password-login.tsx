@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { toAppError, type AppError } from '../../../core/base/errors.ts';
 import { useSignIn } from '../../api/session/session-queries.ts';
 import { systemClock, useNow } from '../../app/clock.ts';
-import { readFaults } from '../../format/refusal-text.ts';
+import { readFieldErrors } from '../../format/error-text.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
-import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
@@ -21,7 +21,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
     event.preventDefault();
     if (wait > 0 || signIn.isPending) return;
     signIn.mutate(readForm(event.currentTarget as HTMLFormElement), {
-      onError: (thrown) => setOpenAt(findEndOfWait(toAppError(thrown))),
+      onError: (error) => setOpenAt(findEndOfWait(toAppError(error))),
     });
   };
   return (
@@ -44,7 +44,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
           autoFocus={known !== ''}
         />
       </RefusalScope>
-      {signIn.error && readFaults(signIn.error).length === 0 && (
+      {signIn.error && readFieldErrors(signIn.error).length === 0 && (
         <Problem>{describe(toAppError(signIn.error), wait)}</Problem>
       )}
       <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
@@ -54,7 +54,10 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
   );
 }
 
-/** What is in the fields: a browser that fills them in by itself does not say so before somebody touches the page. */
+/**
+ * Reads the form's elements, because a browser that fills them in does not fire events before the user
+ * interacts with the page.
+ */
 function readForm(form: HTMLFormElement): { username: string; password: string } {
   const data = new FormData(form);
   const read = (name: string): string => {
@@ -64,7 +67,7 @@ function readForm(form: HTMLFormElement): { username: string; password: string }
   return { username: read('username').trim(), password: read('password') };
 }
 
-/** Until when a refusal asks to wait; 0 when it does not. */
+/** Returns the end of the wait that a refusal demands; 0 if there is none. */
 function findEndOfWait({ details }: AppError): number {
   const seconds = details?.['retryAfter'];
   return typeof seconds === 'number' ? systemClock.now() + seconds * 1000 : 0;

@@ -3,22 +3,22 @@ import { useEffect, useRef, useState } from 'react';
 import type { LoginKindView } from '../../../core/contract/accounts/auth.ts';
 import { systemClock } from '../../app/clock.ts';
 import controls from '../../ui/controls/controls.module.css';
-import { hasDepartedLately, noteDeparture } from './automatic-departure.ts';
+import { hasDepartedLately, recordDeparture } from './automatic-departure.ts';
 import { findLoginAddress } from './login-address.ts';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
 
 interface SingleSignOnProps {
   readonly login: LoginKindView;
-  /** There is no other way to sign in. */
+  /** Whether it is the only way to sign in. */
   readonly isOnly: boolean;
-  /** The page waits behind: the provider gets a tab of its own. */
+  /** The application continues after sign-in: the provider opens in a separate tab. */
   readonly isContinued: boolean;
-  /** The page goes there by itself. */
+  /** Whether the page redirects automatically. */
   readonly isAutomatic: boolean;
 }
 
-/** Leads to the identity provider and back. */
+/** Signs in through the identity provider. */
 export function SingleSignOn({ login, ...props }: SingleSignOnProps) {
   const { path, problem } = login;
   if (problem !== undefined || path === undefined)
@@ -40,7 +40,7 @@ function Departure({ path, isOnly, isContinued, isAutomatic }: DepartureProps) {
   const [isBack] = useState(() => isAutomatic && hasDepartedLately(systemClock));
   useEffect(() => {
     if (!isAutomatic || isBack) return;
-    noteDeparture(systemClock);
+    recordDeparture(systemClock);
     link.current?.click();
   }, [isAutomatic, isBack]);
   const Icon = isContinued ? ExternalLink : KeyRound;

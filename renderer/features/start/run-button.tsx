@@ -1,7 +1,7 @@
 import { ChevronDown, ListChecks, ListEnd, ListPlus, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
 import controls from '../../ui/controls/controls.module.css';
@@ -12,17 +12,14 @@ interface RunButtonProps {
   readonly params: readonly Parameter[];
   readonly isDisabled?: boolean;
   readonly label?: string;
-  /** Parameters of a run that is to be repeated. */
+  /** Parameters of the run to repeat. */
   readonly initial?: readonly Parameter[];
 }
 
-/**
- * Runs a workflow, or shows first what that would do; where there are parameters it can be run with the defaults in
- * one go as well.
- */
+/** Runs a workflow or does a dry run; with parameters, it can also run with the defaults directly. */
 export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
   const { begin, dialog, pending } = useStartRun();
-  const may = useMay('dags.start');
+  const may = useCan('dags.start');
   const ask = (): void => begin(fileName, initial ? { initial } : {});
   const main = (
     <Button

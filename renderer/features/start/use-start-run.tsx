@@ -7,7 +7,7 @@ import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { paths } from '../../app/paths.ts';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { StartDialog } from './start-dialog.tsx';
 
 interface Question {
@@ -20,19 +20,19 @@ interface Question {
 }
 
 interface BeginOptions {
-  /** Parameters of a run that is to be repeated. */
+  /** Parameters of the run to repeat. */
   readonly initial?: readonly Parameter[];
-  /** Start with the defaults even though there are parameters to ask for. */
+  /** Starts with the defaults even if there are parameters. */
   readonly withoutAsking?: boolean;
-  /** Show what the run would do before it is started. */
+  /** Opens the dialog with the dry run. */
   readonly checkFirst?: boolean;
-  /** Where nothing is asked: let it wait in its queue instead of starting it. */
+  /** If no dialog is needed: queues the run instead of starting it. */
   readonly inQueue?: boolean;
 }
 
 /**
- * Starting a workflow from anywhere: at once when it has no parameters, else after asking for them. The new
- * run is then shown. The caller places `dialog` somewhere in its output.
+ * Starts a workflow: immediately without parameters, otherwise after asking for them. The new run is then
+ * opened. The caller renders `dialog`.
  */
 export function useStartRun() {
   const bridge = useBridge();
@@ -59,8 +59,8 @@ export function useStartRun() {
       } else {
         show(await bridge.call(inQueue ? 'dags.enqueue' : 'dags.start', { fileName }));
       }
-    } catch (thrown) {
-      showRefusal(thrown);
+    } catch (error) {
+      showError(error);
     } finally {
       setPending(undefined);
     }

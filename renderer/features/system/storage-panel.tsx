@@ -2,7 +2,7 @@ import { DatabaseZap } from 'lucide-react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { useCheckDatabase, useStorage } from '../../api/queries/operating/system-queries.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -13,7 +13,7 @@ import { QueryState } from '../../ui/state/query-state.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './system.module.css';
 
-/** What the home takes up, whether its database is sound, and how to look after it. */
+/** Disk usage of the home directory, health of its database, and maintenance. */
 export function StoragePanel() {
   const storage = useStorage();
   return (
@@ -23,14 +23,14 @@ export function StoragePanel() {
         <CheckButton />
       </div>
       <QueryState query={storage} what="The storage">
-        {(facts) => <Facts facts={facts} />}
+        {(facts) => <StorageDetails facts={facts} />}
       </QueryState>
       <Maintenance />
     </section>
   );
 }
 
-function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> }) {
+function StorageDetails({ facts }: { readonly facts: OperationOutput<'system.storage'> }) {
   const { database, rows, disk, logsDir } = facts;
   const info = useSystemInfo().data;
   const count = (value: number): string => value.toLocaleString('en');
@@ -72,13 +72,13 @@ function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> })
 
 const databaseNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
-/** A hundredth of a millisecond is told of a file, not of a server far away. */
+/** Two decimals are meaningful for a local database, but not for a remote server. */
 const formatAnswer = (milliseconds: number): string =>
   `${milliseconds.toFixed(milliseconds < 1 ? 2 : milliseconds < 10 ? 1 : 0)} ms`;
 
 function CheckButton() {
   const { mutate, isPending, data, error } = useCheckDatabase();
-  const may = useMay('system.check');
+  const may = useCan('system.check');
   return (
     <>
       <Button
@@ -106,7 +106,7 @@ const commands = [
   { text: 'engine check', does: 'Check database, files and references' },
 ] as const;
 
-/** What is done on the machine itself. */
+/** Maintenance commands to run on the machine itself. */
 function Maintenance() {
   return (
     <ul className={styles.commands} aria-label="Maintenance commands">

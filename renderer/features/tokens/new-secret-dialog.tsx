@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { roleWords } from '../../format/role.ts';
+import { roleLabels } from '../../format/role.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
@@ -11,14 +11,14 @@ interface NewSecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** The one time that the secret of a token can be seen. */
+/** Shows the secret of a new token, which is shown only once. */
 export function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
   const { token, secret } = created;
   return (
     <Dialog title={`Token ${token.name}`} isSticky onClose={onClose}>
       <Notice tone="warning">
         Copy it now. It is shown only once. Anyone with this token has the role{' '}
-        <b>{roleWords[token.role].toLowerCase()}</b>.
+        <b>{roleLabels[token.role].toLowerCase()}</b>.
       </Notice>
       <div className={styles.secretBody}>
         <p className={styles.secret}>

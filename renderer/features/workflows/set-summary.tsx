@@ -1,10 +1,10 @@
-import { statusWords } from '../../format/status.ts';
+import { statusLabels } from '../../format/status.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { countLatest } from './arrange.ts';
 import type { WorkflowRow } from './use-workflow-rows.ts';
 import styles from './workflows.module.css';
 
-/** How the workflows of a section are doing, the worst first. */
+/** Counts of the statuses in a section, worst first. */
 export function SetSummary({ rows }: { readonly rows: readonly WorkflowRow[] }) {
   const broken = rows.filter(({ dag }) => !dag.valid).length;
   return (
@@ -12,7 +12,7 @@ export function SetSummary({ rows }: { readonly rows: readonly WorkflowRow[] }) 
       {countLatest(rows).map(({ status, count }) => (
         <span key={status}>
           <StatusShape status={status} size={12} />
-          {count} {statusWords[status].toLowerCase()}
+          {count} {statusLabels[status].toLowerCase()}
         </span>
       ))}
       {broken > 0 && <span>{broken} with errors</span>}

@@ -7,16 +7,16 @@ import { CardBody } from './card-body.tsx';
 import { CardTime } from './card-time.tsx';
 import styles from '../graph.module.css';
 import { useNodeState } from '../graph-store.ts';
-import { colourOf, describeNode, type StepLook } from '../step-look.ts';
+import { colourOf, describeNode, type StepAppearance } from '../step-appearance.ts';
 import { useCardZoom } from './use-card-zoom.ts';
 
-/** What React Flow carries for a card. */
+/** Data of a card in React Flow. */
 export interface StepNodeData extends Record<string, unknown> {
   readonly node: GraphNode;
   readonly total: number;
-  /** Where lines come in and go out. */
+  /** Sides of incoming and outgoing lines. */
   readonly sides: { readonly source: Position; readonly target: Position };
-  /** Moves the focus from this card by an arrow key. Answers whether there was somewhere to go. */
+  /** Moves the focus by an arrow key. Returns whether there was a card to move to. */
   readonly onArrow: (id: string, key: string) => boolean;
   readonly onSelect: (id: string) => void;
 }
@@ -43,11 +43,12 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
         style={{ '--mark': colourOf(look) } as React.CSSProperties}
       >
         {far ? (
-          look && <FarMark look={look} />
+          look && <OverviewMark look={look} />
         ) : (
           <CardBody node={node} look={look} end={look && <CardTime look={look} />} />
         )}
-        {/* The whole card is the button; its name is a sentence, so the words above are not part of it. */}
+        {/* The whole card is the button; its accessible name is a sentence, so the texts above are hidden from
+            it. */}
         <button
           type="button"
           className={styles.press}
@@ -64,8 +65,8 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
   );
 });
 
-/** All that can be told of a step from afar. */
-const FarMark = ({ look }: { readonly look: StepLook }) =>
+/** The status of a step, for small zoom levels. */
+const OverviewMark = ({ look }: { readonly look: StepAppearance }) =>
   look.asks ? (
     <Hand className={styles.hand} size={40} aria-hidden="true" />
   ) : (

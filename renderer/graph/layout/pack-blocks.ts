@@ -1,6 +1,6 @@
 import type { Point } from './compute-layout.ts';
 
-/** A part of a graph with the places of its steps, by their numbers. */
+/** A part of a graph with the positions of its steps, by index. */
 export interface Block {
   readonly left: number;
   readonly top: number;
@@ -9,17 +9,17 @@ export interface Block {
   readonly points: ReadonlyMap<number, Point>;
 }
 
-/** How much wider than high the whole may become. */
+/** Target aspect ratio of the whole. */
 const shape = 1.8;
 
-/** Puts blocks in rows from the top left, in their order, largest first. */
+/** Arranges blocks in rows from the top left, in order, largest first. */
 export function packBlocks(
   blocks: readonly Block[],
   gap: number,
   place: (index: number, point: Point) => void,
 ): void {
   const area = blocks.reduce((sum, { width, height }) => sum + (width + gap) * (height + gap), 0);
-  const widest = blocks.reduce((most, { width }) => Math.max(most, width), 0);
+  const widest = blocks.reduce((max, { width }) => Math.max(max, width), 0);
   const limit = Math.max(widest, Math.sqrt(area * shape));
   let [x, y, rowHeight] = [0, 0, 0];
   for (const { left, top, width, height, points } of blocks.toSorted(

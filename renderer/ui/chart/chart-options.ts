@@ -1,32 +1,32 @@
 import type UPlot from 'uplot';
 import { formatHourAndMinute, formatTimeOfDay } from '../../format/time.ts';
 
-/** A stretch of time, epoch milliseconds. */
+/** A time range, in epoch milliseconds. */
 export interface TimeSpan {
   readonly from: number;
   readonly until: number;
 }
 
-interface ChartWish {
+interface ChartSetup {
   readonly element: HTMLElement;
   readonly format: (value: number) => string;
-  readonly most?: number | undefined;
+  readonly max?: number | undefined;
   readonly group?: string | undefined;
   readonly withPeak: boolean;
-  /** Told of the place in the series that the pointer is at. */
+  /** Called with the index of the point under the cursor. */
   readonly onPoint: (index: number | undefined) => void;
-  /** What the axis of time is of, whenever it is drawn. */
+  /** Returns the current range of the time axis. */
   readonly readSpan: () => TimeSpan | undefined;
 }
 
-/** Pixels that a time of day needs, to the minute and to the second. */
+/** Width of a time label in pixels, with minutes and with seconds. */
 const minuteSpace = 48;
 const secondSpace = 70;
 
-/** How a chart looks, in the colours that the tokens have at its place. */
-export function makeOptions(wish: ChartWish): UPlot.Options {
-  const { element, format, most, group, withPeak, onPoint } = wish;
-  // A token may be `light-dark(…)`, which only a property that takes a colour resolves.
+/** Builds the chart options, with the token colors of the current theme. */
+export function makeOptions(options: ChartSetup): UPlot.Options {
+  const { element, format, max, group, withPeak, onPoint } = options;
+  // A token may be `light-dark(…)`, which only a color property resolves.
   const { color, borderColor, accentColor, backgroundColor, fontFamily } = getComputedStyle(element);
   const grid = { stroke: borderColor, width: 1 };
   const font = `12px ${fontFamily}`;
@@ -42,8 +42,8 @@ export function makeOptions(wish: ChartWish): UPlot.Options {
       ...(group !== undefined && { sync: { key: group } }),
     },
     scales: {
-      x: { time: true, range: (_plot, least, high) => toSeconds(wish.readSpan()) ?? [least, high] },
-      y: { range: (_plot, _least, high) => [0, most ?? Math.max(1, high * 1.15)] },
+      x: { time: true, range: (_plot, min, high) => toSeconds(options.readSpan()) ?? [min, high] },
+      y: { range: (_plot, _least, high) => [0, max ?? Math.max(1, high * 1.15)] },
     },
     axes: [
       {
@@ -72,20 +72,22 @@ export function makeOptions(wish: ChartWish): UPlot.Options {
 const toSeconds = (span: TimeSpan | undefined): [number, number] | undefined =>
   span && [span.from / 1000, Math.max(span.until, span.from + 1000) / 1000];
 
-/** Pixels between two marks: marks further apart than half a minute are whole minutes, whose names are short. */
+/**
+ * Returns the pixels between two ticks: beyond half a minute, ticks are at whole minutes, with shorter labels.
+ */
 const spaceOf = (secondsOfPixel: number): number =>
   secondsOfPixel * minuteSpace > 30 ? minuteSpace : secondSpace;
 
-/** Times of day, to the second where marks are between the minutes. */
+/** Formats tick labels, with seconds where ticks are between minutes. */
 function nameTimes(seconds: readonly number[]): string[] {
   const nameOf = seconds.every((second) => second % 60 === 0) ? formatHourAndMinute : formatTimeOfDay;
   return seconds.map((second) => nameOf(new Date(second * 1000).toISOString()));
 }
 
-/** Of all points, only that of the highest reading. */
+/** Shows only the point of the peak. */
 function markPeak({ data }: UPlot): number[] {
   const values = (data[1] ?? []) as readonly (number | null | undefined)[];
-  const most = Math.max(...values.map((value) => value ?? -Infinity));
-  const place = values.indexOf(most);
+  const max = Math.max(...values.map((value) => value ?? -Infinity));
+  const place = values.indexOf(max);
   return place < 0 ? [] : [place];
 }

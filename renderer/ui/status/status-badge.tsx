@@ -1,5 +1,5 @@
 import type { StepStatus } from '../../../core/model/run/status.ts';
-import { statusToken, statusWords } from '../../format/status.ts';
+import { statusToken, statusLabels } from '../../format/status.ts';
 import { StatusShape } from './status-shape.tsx';
 import styles from './status.module.css';
 
@@ -9,7 +9,7 @@ interface StatusBadgeProps {
   readonly look?: 'plain' | 'pill';
 }
 
-/** A status as shape, word and colour. */
+/** A status as icon, label and color. */
 export function StatusBadge({ status, look = 'plain' }: StatusBadgeProps) {
   const token = statusToken(status);
   const style = {
@@ -19,7 +19,7 @@ export function StatusBadge({ status, look = 'plain' }: StatusBadgeProps) {
   return (
     <span className={`${styles.badge} ${look === 'pill' ? styles.pill : ''}`} style={style}>
       <StatusShape status={status} />
-      <span>{statusWords[status]}</span>
+      <span>{statusLabels[status]}</span>
     </span>
   );
 }

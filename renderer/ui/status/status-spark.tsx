@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { countStatuses, statusToken } from '../../format/status.ts';
 import { drawRest, drawSpark, sparkSize } from './draw-spark.ts';
@@ -10,8 +10,8 @@ interface SparkProps {
 }
 
 /**
- * The newest runs of a workflow, the last one at the right: bars whose height and pattern tell the status as well as their colour.
- * In a list its words are in the tooltip.
+ * The newest runs of a workflow, latest on the right: bars whose height and pattern convey the status in
+ * addition to the color. In a list, the tooltip has its text.
  */
 export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
   const rest = <path d={drawRest(statuses.length)} fill="var(--border)" />;
@@ -21,7 +21,7 @@ export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
         {rest}
       </svg>
     );
-  const label = `Last ${countThings(statuses.length, 'run')}: ${countStatuses(statuses)}`;
+  const label = `Last ${pluralize(statuses.length, 'run')}: ${countStatuses(statuses)}`;
   return (
     <svg className={styles.spark} {...sparkSize} role="img" aria-label={label} data-hint={label}>
       {rest}

@@ -4,11 +4,11 @@ import { AppError } from '../../../base/errors.ts';
 import type { CoordinatorView, JoinTokenView, WorkerView } from '../../../contract/installation/workers.ts';
 import type {
   CoordinatorRecord,
-  DispatchFacts,
+  DispatchStats,
   JoinToken,
   WorkerRecord,
 } from '../../../distributed/ports.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import type { HandlersFor } from '../handlers.ts';
 
 type WorkerOperation =
@@ -21,13 +21,13 @@ type WorkerOperation =
   | 'workers.createToken'
   | 'workers.deleteToken';
 
-/** A sign of life that is older is overdue, milliseconds: two are missing. */
+/** Milliseconds after which a heartbeat is overdue: two are missing. */
 const overdueMs = 12_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Random bytes of a secret. */
+/** Number of random bytes in a secret. */
 const secretBytes = 32;
 
-/** Operations on workers, on the coordinators they talk to, and on who may join. */
+/** Operations on workers, coordinators and join tokens. */
 export const workerHandlers: HandlersFor<WorkerOperation> = {
   'workers.list': async (_input, { tasks }) => {
     const store = await tasks();
@@ -40,14 +40,14 @@ export const workerHandlers: HandlersFor<WorkerOperation> = {
     return {
       workers: workers.map((worker) => toWorkerView(worker, now)),
       tasks: { ready, claimed, running, staleRefused },
-      errors: findTroubles(workers, coordinators, facts),
+      errors: findProblems(workers, coordinators, facts),
     };
   },
-  'workers.drain': ({ workerId }, parts) => drain(parts, workerId, true),
-  'workers.resume': ({ workerId }, parts) => drain(parts, workerId, false),
-  'workers.remove': async ({ workerId }, parts) => {
-    const view = await requireWorker(parts, workerId);
-    await (await parts.tasks()).removeWorker(workerId);
+  'workers.drain': ({ workerId }, context) => drain(context, workerId, true),
+  'workers.resume': ({ workerId }, context) => drain(context, workerId, false),
+  'workers.remove': async ({ workerId }, context) => {
+    const view = await requireWorker(context, workerId);
+    await (await context.tasks()).removeWorker(workerId);
     return view;
   },
   'workers.coordinators': async (_input, { tasks }) => ({
@@ -56,30 +56,30 @@ export const workerHandlers: HandlersFor<WorkerOperation> = {
   'workers.listTokens': async (_input, { tasks }) => ({
     tokens: (await (await tasks()).listJoinTokens()).map(toTokenView),
   }),
-  'workers.createToken': async ({ note = '', labels = {}, expiresInDays }, parts) => {
-    const store = await parts.tasks();
+  'workers.createToken': async ({ note = '', labels = {}, expiresInDays }, context) => {
+    const store = await context.tasks();
     const secret = `swj_${randomBytes(secretBytes).toString('base64url')}`;
     const sha256 = createHash('sha256').update(secret).digest('hex');
     const { now } = await store.facts();
     const id = `jt_${randomBytes(6).toString('hex')}`;
     const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * dayMs;
     await store.addJoinToken({ id, sha256, note, labels, ...(expiresAt === undefined ? {} : { expiresAt }) });
-    return { token: await requireToken(parts, id), secret };
+    return { token: await requireToken(context, id), secret };
   },
-  'workers.deleteToken': async ({ tokenId }, parts) => {
-    const view = await requireToken(parts, tokenId);
-    await (await parts.tasks()).removeJoinToken(tokenId);
+  'workers.deleteToken': async ({ tokenId }, context) => {
+    const view = await requireToken(context, tokenId);
+    await (await context.tasks()).removeJoinToken(tokenId);
     return view;
   },
 };
 
-async function drain(parts: EngineParts, workerId: string, isDraining: boolean): Promise<WorkerView> {
-  await (await parts.tasks()).setDraining(workerId, isDraining);
-  return requireWorker(parts, workerId);
+async function drain(context: EngineContext, workerId: string, isDraining: boolean): Promise<WorkerView> {
+  await (await context.tasks()).setDraining(workerId, isDraining);
+  return requireWorker(context, workerId);
 }
 
-/** Throws `not_found`. */
-async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<WorkerView> {
+/** @throws `not_found` */
+async function requireWorker({ tasks }: EngineContext, workerId: string): Promise<WorkerView> {
   const store = await tasks();
   const [workers, { now }] = await Promise.all([store.listWorkers(), store.facts()]);
   const found = workers.find(({ id }) => id === workerId);
@@ -87,8 +87,8 @@ async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<
   throw new AppError('not_found', `Worker "${workerId}" not found. Run "engine workers" to see all workers.`);
 }
 
-/** Throws `not_found`. */
-async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<JoinTokenView> {
+/** @throws `not_found` */
+async function requireToken({ tasks }: EngineContext, tokenId: string): Promise<JoinTokenView> {
   const found = (await (await tasks()).listJoinTokens()).find(({ id }) => id === tokenId);
   if (found !== undefined) return toTokenView(found);
   throw new AppError(
@@ -97,27 +97,27 @@ async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<Jo
   );
 }
 
-/** What keeps workers from work, if anything does. */
-function findTroubles(
+/** Lists the reasons why workers cannot run tasks. */
+function findProblems(
   workers: readonly WorkerRecord[],
   coordinators: readonly CoordinatorRecord[],
-  { ready, reapingFrom, now }: DispatchFacts,
+  { ready, reapingFrom, now }: DispatchStats,
 ): string[] {
   const living = workers.filter(({ state }) => state !== 'gone');
-  const troubles: string[] = [];
+  const problems: string[] = [];
   if ((workers.length > 0 || ready > 0) && !coordinators.some(({ isAlive }) => isAlive))
-    troubles.push(
+    problems.push(
       'No coordinator is running, so workers receive no steps. Start one with "engine coordinator".',
     );
   if (ready > 0 && living.length === 0)
-    troubles.push(
+    problems.push(
       `${ready} ${ready === 1 ? 'step is' : 'steps are'} waiting for a worker, but none is connected. Start one with "engine worker".`,
     );
   if (reapingFrom > now && workers.length > living.length)
-    troubles.push(
+    problems.push(
       `The database or its coordinators have just started. Steps of unresponsive workers are not reclaimed before ${toIso(reapingFrom)}.`,
     );
-  return troubles;
+  return problems;
 }
 
 function toWorkerView(worker: WorkerRecord, now: number): WorkerView {

@@ -8,7 +8,7 @@ import type { HandlersFor } from '../handlers.ts';
 
 const defaultPageSize = 50;
 
-/** Operations on what steps ask people. */
+/** Operations on approvals. */
 export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'> = {
   'approvals.list': ({ decision, dag, dagRunId, limit = defaultPageSize, cursor }, { approvals }) => {
     const before = parseTextCursor(cursor, 1)?.[0];
@@ -30,16 +30,20 @@ export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'
   },
 };
 
-/** The inputs that were filled in. Throws `bad_request` naming the field. */
+/**
+ * Returns the inputs of an answer.
+ * @throws `bad_request` naming the field
+ */
 function readValues(
   { decision, values = {} }: OperationInput<'approvals.answer'>,
   { inputs, required }: Question,
 ): Record<string, string> {
   for (const name of Object.keys(values))
-    if (!inputs.includes(name)) throw refuse(name, describeUnknown(name, inputs));
+    if (!inputs.includes(name)) throw invalidValueError(name, describeUnknown(name, inputs));
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
   const missing = required.find((name) => given[name] === undefined);
-  if (decision === 'approved' && missing !== undefined) throw refuse(missing, 'required for approval');
+  if (decision === 'approved' && missing !== undefined)
+    throw invalidValueError(missing, 'required for approval');
   return given;
 }
 
@@ -51,5 +55,5 @@ function describeUnknown(name: string, inputs: readonly string[]): string {
     : `unknown input. Did you mean "${nearest}"?`;
 }
 
-const refuse = (name: string, problem: string): AppError =>
+const invalidValueError = (name: string, problem: string): AppError =>
   new AppError('bad_request', `values.${name}: ${problem}`, { details: { field: `values.${name}` } });

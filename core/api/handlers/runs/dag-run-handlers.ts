@@ -5,7 +5,7 @@ import type { RunRecord } from '../../../model/run/run.ts';
 import type { StepState } from '../../../run/ports.ts';
 import { activeRunStatuses } from '../../../model/run/status.ts';
 import type { Workflow } from '../../../model/workflow/workflow.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { toRunSummary } from '../../views.ts';
 import { parseCursor } from '../cursor.ts';
 import { nameOf } from '../workflows/dag-list.ts';
@@ -13,7 +13,7 @@ import type { HandlersFor } from '../handlers.ts';
 import { requireRun, viewRun } from './run-handlers.ts';
 
 const defaultPageSize = 30;
-/** Runs that are told to stop in one turn of the loop. */
+/** Number of runs that are stopped per turn of the event loop. */
 const stopsPerTurn = 20;
 
 /** Operations on the runs of one workflow file. */
@@ -30,38 +30,38 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
-  'dags.run': async ({ fileName, dagRunId }, parts) =>
-    viewRun(parts, requireRun(parts, { name: nameOf(await parts.library.get(fileName)), dagRunId })),
-  'dags.stopAll': async ({ fileName }, parts, caller) => {
-    const name = nameOf(await parts.library.get(fileName));
+  'dags.run': async ({ fileName, dagRunId }, context) =>
+    viewRun(context, requireRun(context, { name: nameOf(await context.library.get(fileName)), dagRunId })),
+  'dags.stopAll': async ({ fileName }, context, caller) => {
+    const name = nameOf(await context.library.get(fileName));
     const errors: string[] = [];
     let stopped = 0;
-    // Newest first: what is created meanwhile has not been meant.
+    // Newest first, so that runs created in the meantime are not included.
     for (let before: number | undefined; ;) {
       const filter = { name, statuses: activeRunStatuses, topLevelOnly: true, before, limit: stopsPerTurn };
-      const runs = parts.store.listRuns(filter);
+      const runs = context.store.listRuns(filter);
       for (const run of runs) {
-        const outcome = stop(parts, run, caller.name);
+        const outcome = stop(context, run, caller.name);
         if (outcome === true) stopped += 1;
         else if (outcome !== false) errors.push(outcome);
       }
-      parts.hub.pump();
+      context.hub.pump();
       if (runs.length < stopsPerTurn) return { stopped, errors };
       before = runs.at(-1)!.key;
-      await new Promise<void>((resolve) => parts.clock.soon(resolve));
+      await new Promise<void>((resolve) => context.clock.soon(resolve));
     }
   },
 };
 
-/** Whether the run was told to stop; false for one that has ended meanwhile, and otherwise why not. */
-function stop({ store, clock }: EngineParts, run: RunRecord, by: string): boolean | string {
+/** Stops a run. Returns whether it was stopped, false if it has already ended, or why it cannot be stopped. */
+function stop({ store, clock }: EngineContext, run: RunRecord, by: string): boolean | string {
   try {
     store.requestStop(run, by, clock.now());
     return true;
-  } catch (thrown) {
-    if (!(thrown instanceof AppError)) throw thrown;
-    const isOver = thrown.code === 'not_running' || thrown.code === 'not_found';
-    return isOver ? false : `${run.dagRunId}: ${thrown.message}`;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const isOver = error.code === 'not_running' || error.code === 'not_found';
+    return isOver ? false : `${run.dagRunId}: ${error.message}`;
   }
 }
 
@@ -88,7 +88,7 @@ function toGrid(
   return [...all.filter(({ section }) => section === 'step'), ...handlers];
 }
 
-/** In the order in which they run. */
+/** Sorts handlers in order of execution. */
 const byHandler = (workflow: Workflow | undefined) => {
   const names = handlerNames.map((key) => workflow?.handlers[key]?.name);
   const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);

@@ -1,17 +1,17 @@
-import { messageOf, refuseField } from '../../../base/errors.ts';
+import { messageOf, fieldError } from '../../../base/errors.ts';
 import { missingRun } from '../../../base/missing-run.ts';
 import { latestRunId } from '../../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { RunSearch, RunVersion } from '../../../run/ports.ts';
 import { isFinal } from '../../../model/run/status.ts';
-import type { PartWish } from '../../../run/part/read-part.ts';
-import { findLogFolder, removeRunLogs } from '../../../run/kept/remove-logs.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { StepSelectionOptions } from '../../../run/part/read-partial-run.ts';
+import { findLogFolder, removeRunLogs } from '../../../run/retention/remove-logs.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { toRunDetail, toRunSummary } from '../../views.ts';
 import { parseRunCursor, toRunCursor } from '../cursor.ts';
 import { inlineSource, originOf, type HandlersFor } from '../handlers.ts';
-import { readMoment } from '../read-moment.ts';
+import { parseTimestamp } from '../parse-timestamp.ts';
 
 const defaultPageSize = 50;
 
@@ -27,9 +27,9 @@ export const runHandlers: HandlersFor<RunOperation> = {
     hub.pump();
     return { name: input.name, dagRunId: input.dagRunId };
   },
-  'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...wish }, parts, caller) =>
-    parts.startRun({
-      ...wish,
+  'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
       source: inlineSource(spec, base, fileName),
       part: toPart({ steps, upTo, outputsFrom }),
       ...originOf(caller),
@@ -39,32 +39,35 @@ export const runHandlers: HandlersFor<RunOperation> = {
     const removed = store.deleteRun({ name, dagRunId });
     const errors: string[] = [];
     for (const run of removed) {
-      await removeRunLogs(paths.home, run, removeElsewhere).catch((thrown: unknown) => {
-        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(thrown)}`);
+      await removeRunLogs(paths.home, run, removeElsewhere).catch((error: unknown) => {
+        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(error)}`);
       });
     }
     return { removed: removed.length, errors };
   },
 };
 
-/** Which part of the workflow is to be run; undefined for all of it. Throws `bad_request`. */
+/**
+ * Returns the part of the workflow to run; undefined for all of it.
+ * @throws `bad_request`
+ */
 function toPart({
   steps,
   upTo,
   outputsFrom,
-}: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): PartWish | undefined {
+}: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): StepSelectionOptions | undefined {
   if (steps !== undefined && upTo === undefined) return { selection: { steps }, outputsFrom };
   if (outputsFrom !== undefined)
-    throw refuseField('outputsFrom', 'requires "steps" and cannot be combined with "upTo"');
-  if (steps !== undefined) throw refuseField('upTo', 'cannot be combined with "steps"');
+    throw fieldError('outputsFrom', 'requires "steps" and cannot be combined with "upTo"');
+  if (steps !== undefined) throw fieldError('upTo', 'cannot be combined with "steps"');
   return upTo === undefined ? undefined : { selection: { upTo } };
 }
 
-function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): OperationOutput<'runs.list'> {
-  const { store, lists, clock } = parts;
-  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitMark()], clock.now(), () => {
-    const list = findRuns(input, parts);
-    // Why a run waits is decided by more than what is stored.
+function listRuns(input: OperationInput<'runs.list'>, context: EngineContext): OperationOutput<'runs.list'> {
+  const { store, lists, clock } = context;
+  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitRevision()], clock.now(), () => {
+    const list = findRuns(input, context);
+    // The reason why a run waits depends on more than the stored data.
     const waits = list.dagRuns.some(({ status }) => status === 'queued');
     const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
     return { list, until: waits || isTimed ? undefined : Infinity };
@@ -73,7 +76,7 @@ function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): Opera
 
 function findRuns(
   input: OperationInput<'runs.list'>,
-  { store, queues, clock }: EngineParts,
+  { store, queues, clock }: EngineContext,
 ): OperationOutput<'runs.list'> {
   const { name, nameContains, dagRunId, status, subRuns, limit = defaultPageSize, cursor } = input;
   const { runs, next } = store.searchRuns({
@@ -81,11 +84,11 @@ function findRuns(
     nameContains,
     dagRunId,
     statuses: status,
-    // As workflows have them.
+    // Normalized as in workflows.
     tags: input.tags?.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ''),
     topLevelOnly: subRuns !== true,
-    createdFrom: readMoment('fromDate', input.fromDate),
-    createdBefore: readMoment('toDate', input.toDate),
+    createdFrom: parseTimestamp('fromDate', input.fromDate),
+    createdBefore: parseTimestamp('toDate', input.toDate),
     triggers: input.trigger,
     startedBy: input.startedBy,
     queue: input.queue,
@@ -98,7 +101,7 @@ function findRuns(
   return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
 }
 
-/** Seconds as clients give them, in milliseconds. */
+/** Converts seconds to milliseconds. */
 function readDuration(
   { minDuration, maxDuration }: OperationInput<'runs.list'>,
   now: number,
@@ -106,46 +109,55 @@ function readDuration(
   if (minDuration === undefined && maxDuration === undefined) return undefined;
   return {
     now,
-    ...(minDuration !== undefined && { least: minDuration * 1000 }),
-    ...(maxDuration !== undefined && { most: maxDuration * 1000 }),
+    ...(minDuration !== undefined && { min: minDuration * 1000 }),
+    ...(maxDuration !== undefined && { max: maxDuration * 1000 }),
   };
 }
 
-/** People and programs look at a run again and again: of what has not changed nothing is made anew. */
-async function getRun(run: RunRef, parts: EngineParts): Promise<OperationOutput<'runs.get'>> {
-  const { store, pictures } = parts;
-  // Asked before the picture is made, which may then show more than its mark says, but never less.
+/** Returns a run. The view is cached until the run changes, because clients request it repeatedly. */
+async function getRun(run: RunRef, context: EngineContext): Promise<OperationOutput<'runs.get'>> {
+  const { store, pictures } = context;
+  // Read before the view is built: the view may then be newer than its mark, but never older.
   const version = store.findVersion(run);
-  const mark = version && markOf(version, parts);
-  if (version === undefined || mark === undefined) return viewRun(parts, requireRun(parts, run));
+  const mark = version && markOf(version, context);
+  if (version === undefined || mark === undefined) return viewRun(context, requireRun(context, run));
   const known = pictures.find(version.key, mark);
   if (known !== undefined) return known;
-  const view = await viewRun(parts, requireRun(parts, run));
+  const view = await viewRun(context, requireRun(context, run));
   pictures.keep(version.key, mark, view);
   return view;
 }
 
-/** Everything that a picture depends on: each change of a run is an event. Undefined for why it waits, which others decide. */
+/**
+ * Returns a mark of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
+ * whose reason for waiting depends on other runs.
+ */
 function markOf(
   { key, status, eventId }: RunVersion,
-  { store, watch, health }: EngineParts,
+  { store, watch, health }: EngineContext,
 ): string | undefined {
   if (status === 'queued') return undefined;
   const host = isFinal(status) ? undefined : store.findHostOf(key);
-  const words = host ? [host.key, host.beatAt, watch.findDeath(host)] : [];
+  const words = host ? [host.key, host.beatAt, watch.findExpiry(host)] : [];
   return [eventId, ...words, ...health.problems.map(({ code }) => code)].join(' ');
 }
 
-/** A run as its page shows it. */
-export async function viewRun(parts: EngineParts, detail: RunDetail): Promise<OperationOutput<'runs.get'>> {
-  const { storedWorkflows, paths, watch, queues, active, health } = parts;
+/** Converts a run to its detail view. */
+export async function viewRun(
+  context: EngineContext,
+  detail: RunDetail,
+): Promise<OperationOutput<'runs.get'>> {
+  const { storedWorkflows, paths, watch, queues, active, health } = context;
   const workflow = await storedWorkflows.find(detail.run, detail.spec);
   const waiting = active.find(detail.run) === undefined ? undefined : health.problems[0]?.message;
   return toRunDetail(detail, workflow, { home: paths.home, watch, queues, waiting });
 }
 
-/** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */
-export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): RunDetail {
+/**
+ * Returns a run with its steps; the id `latest` means the newest run of the workflow.
+ * @throws `not_found`
+ */
+export function requireRun({ store }: Pick<EngineContext, 'store'>, run: RunRef): RunDetail {
   const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);
   if (detail !== undefined) return detail;

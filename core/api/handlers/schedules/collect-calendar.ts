@@ -4,41 +4,41 @@ import type { LibraryEntry } from '../../../library/workflow-library.ts';
 import { dateAt, type Day } from '../../../schedule/days.ts';
 import { listTimesBetween } from '../../../schedule/next-run.ts';
 import { findTimeZone, type TimeZone } from '../../../schedule/zone/time-zone.ts';
-import type { DecidedSlot } from '../../../scheduler/ports.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { DecidedFireTime } from '../../../scheduler/ports.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { nameOf } from '../workflows/dag-list.ts';
 
-/** Slots that are read, times of one workflow that are computed, and entries of an answer, at most. */
-const most = { slots: 20_000, times: 1500, entries: 10_000 };
-/** Workflows whose times are computed in one turn of the loop. */
+/** Maximum number of slots that are read, of times of one workflow that are computed, and of entries in a response. */
+const max = { slots: 20_000, times: 1500, entries: 10_000 };
+/** Number of workflows whose times are computed per turn of the event loop. */
 const filesPerTurn = 20;
 
 type Entry = CalendarEntryView;
 
-/** What schedules have done on these days, and what they will do. */
+/** Collects the past and future starts of schedules in a range of days. */
 export async function collectCalendar(
   days: readonly Day[],
   zoneName: string,
-  parts: EngineParts,
+  context: EngineContext,
 ): Promise<{ entries: Entry[]; isComplete: boolean }> {
   const zone = findTimeZone(zoneName);
   const span = { from: days[0]!.from, before: days.at(-1)!.until };
-  const names = new Map(parts.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
+  const names = new Map(context.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
   const groups = new Groups(zone);
-  const slots = parts.schedule.listSlots({ ...span, limit: most.slots });
-  for (const slot of slots.toReversed()) groups.add(fromSlot(slot, names));
-  const isFutureComplete = await addFuture(groups, span, parts);
+  const slots = context.schedule.listFireTimes({ ...span, limit: max.slots });
+  for (const slot of slots.toReversed()) groups.add(fromFireTime(slot, names));
+  const isFutureComplete = await addFuture(groups, span, context);
   const entries = groups.list();
   return {
-    entries: entries.slice(0, most.entries),
-    isComplete: slots.length < most.slots && isFutureComplete && entries.length <= most.entries,
+    entries: entries.slice(0, max.entries),
+    isComplete: slots.length < max.slots && isFutureComplete && entries.length <= max.entries,
   };
 }
 
 type Time = Omit<Entry, 'date' | 'count' | 'first' | 'last'> & { readonly at: number };
 
-const fromSlot = (
-  { dag, kind, at, outcome, reason, run }: DecidedSlot,
+const fromFireTime = (
+  { dag, kind, at, outcome, reason, run }: DecidedFireTime,
   names: ReadonlyMap<string, string>,
 ): Time => ({
   fileName: dag,
@@ -50,11 +50,11 @@ const fromSlot = (
   ...(run && { run }),
 });
 
-/** Whether all times could be told. */
+/** Returns whether all times are included. */
 async function addFuture(
   groups: Groups,
   span: { readonly from: number; readonly before: number },
-  { library, schedule, clock, config }: EngineParts,
+  { library, schedule, clock, config }: EngineContext,
 ): Promise<boolean> {
   const suspended = schedule.listSuspended();
   const after = Math.max(span.from - 1, clock.now());
@@ -68,9 +68,9 @@ async function addFuture(
       entry.spec.workflows[0]!.schedule,
       { ...span, after },
       config.tz,
-      most.times,
+      max.times,
     );
-    isComplete &&= times.length < most.times;
+    isComplete &&= times.length < max.times;
     for (const { at, kind } of times) groups.add({ fileName, name: nameOf(entry), kind, at, outcome });
   }
   return isComplete;
@@ -79,7 +79,7 @@ async function addFuture(
 const isScheduled = ({ spec }: LibraryEntry): boolean =>
   Object.values(spec.workflows[0]?.schedule ?? {}).some((times) => times.length > 0);
 
-/** Times of one day that have come to the same are one entry. */
+/** Groups the times of one day with the same outcome. */
 class Groups {
   readonly #zone: TimeZone;
   readonly #groups = new Map<string, Entry & { readonly at: number }>();
@@ -88,7 +88,7 @@ class Groups {
     this.#zone = zone;
   }
 
-  /** Each time after those before it. */
+  /** Times must be added in ascending order. */
   add({ at, ...time }: Time): void {
     const date = dateAt(this.#zone, at);
     const key = JSON.stringify([time.fileName, time.kind, date, time.outcome]);

@@ -4,15 +4,15 @@ import { formatDiagnostic } from '../../../spec/format-diagnostic.ts';
 import { listDags, nameOf, summarize } from './dag-list.ts';
 import { originOf, type HandlersFor } from '../handlers.ts';
 
-/** Operations on workflows as they are. */
+/** Operations on workflows. */
 export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
   'dags.list': listDags,
-  'dags.get': async ({ fileName }, parts) => {
-    const entry = await parts.library.get(fileName);
+  'dags.get': async ({ fileName }, context) => {
+    const entry = await context.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
-    const latest = parts.store.latestRuns([nameOf(entry)]);
+    const latest = context.store.latestRuns([nameOf(entry)]);
     return {
-      ...summarize(entry, { latest, suspended: parts.schedule.listSuspended() }, parts),
+      ...summarize(entry, { latest, suspended: context.schedule.listSuspended() }, context),
       file: entry.file,
       spec: entry.spec.text,
       diagnostics: [...entry.spec.diagnostics],
@@ -20,16 +20,16 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       localDags,
     };
   },
-  'dags.start': ({ fileName, dagName, ...wish }, parts, caller) =>
-    parts.startRun({
-      ...wish,
+  'dags.start': ({ fileName, dagName, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
       source: { fileName },
       ...originOf(caller),
       name: dagName,
       trace: caller.trace,
     }),
   'dags.validate': async ({ spec, name }, { library }) => {
-    refuseTooLarge(spec);
+    assertSpecSize(spec);
     const { workflows, diagnostics } = await library.check(spec, name, 'check');
     const errors = diagnostics
       .filter(({ severity }) => severity === 'error')
@@ -44,10 +44,13 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
   },
 };
 
-/** Largest text that is checked without being saved, in bytes: checks are free for everybody who may see workflows. */
+/**
+ * Maximum size in bytes of a text that is validated without being saved, because anyone who may see workflows can
+ * request it.
+ */
 const maxCheckBytes = 1024 * 1024;
 
-function refuseTooLarge(spec: string): void {
+function assertSpecSize(spec: string): void {
   const bytes = countUtf8Bytes(spec);
   if (bytes <= maxCheckBytes) return;
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);

@@ -6,7 +6,7 @@ import type { LibraryEntry } from '../../../library/workflow-library.ts';
 import type { RunRecord } from '../../../model/run/run.ts';
 import type { Schedule } from '../../../model/workflow/workflow.ts';
 import { findNextStart } from '../../../schedule/next-run.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { toRunSummary } from '../../views.ts';
 import { parseTextCursor, toTextCursor } from '../cursor.ts';
 
@@ -14,69 +14,72 @@ const defaultPageSize = 50;
 
 type ListInput = OperationInput<'dags.list'>;
 
-/** A file with what decides its place in the list. */
+/** A file with its sort key. */
 interface Placed {
   readonly entry: LibraryEntry;
-  /** Texts in the order of which the list is; the last one is the file's own. */
+  /** Sort key of the file; the last element is the name of the file. */
   readonly place: readonly string[];
 }
 
-/** `dags.list`: a page of the workflow files that fit, and how many there are. */
-export function listDags(input: ListInput, parts: EngineParts): OperationOutput<'dags.list'> {
-  const { library, store, lists, clock } = parts;
+/** Implements `dags.list`: a page of the matching workflow files, and their total number. */
+export function listDags(input: ListInput, context: EngineContext): OperationOutput<'dags.list'> {
+  const { library, store, lists, clock } = context;
   const entries = library.list();
-  const sources = [entries, store.commitMark()];
+  const sources = [entries, store.commitRevision()];
   return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), () => {
-    const list = makePage(input, entries, parts);
-    return { list, until: findEnd(list, entries, input, parts) };
+    const list = makePage(input, entries, context);
+    return { list, until: findEnd(list, entries, input, context) };
   });
 }
 
 function makePage(
   input: ListInput,
   entries: readonly LibraryEntry[],
-  parts: EngineParts,
+  context: EngineContext,
 ): OperationOutput<'dags.list'> {
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
-  const suspended = parts.schedule.listSuspended();
+  const suspended = context.schedule.listSuspended();
   const turn = order === 'desc' ? -1 : 1;
-  const fits = chooseFilter(input, parts);
+  const fits = chooseFilter(input, context);
   const placed =
     sort === 'name'
       ? placeByName(entries, turn).filter(({ entry }) => fits(entry))
-      : placeByNextRun(entries.filter(fits), { suspended, turn }, parts);
+      : placeByNextRun(entries.filter(fits), { suspended, turn }, context);
   const after = parseTextCursor(input.cursor, sort === 'name' ? 2 : 4);
   const rest =
-    after === undefined ? placed : placed.filter(({ place }) => comparePlaces(place, after, turn) > 0);
+    after === undefined ? placed : placed.filter(({ place }) => compareSortKeys(place, after, turn) > 0);
   const page = rest.slice(0, limit);
-  const latest = parts.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
+  const latest = context.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
   const last = page.at(-1);
   return {
-    dags: page.map(({ entry }) => summarize(entry, { latest, suspended }, parts)),
+    dags: page.map(({ entry }) => summarize(entry, { latest, suspended }, context)),
     total: placed.length,
     nextCursor: last === undefined || rest.length === page.length ? undefined : toTextCursor(last.place),
   };
 }
 
-/** The page changes when a workflow is due that is on it or, in the order of these times, on any. */
+/**
+ * Returns until when the page is valid: the next start of a workflow on the page, or of any workflow if the list is
+ * sorted by next start.
+ */
 function findEnd(
   { dags }: OperationOutput<'dags.list'>,
   entries: readonly LibraryEntry[],
   { sort }: ListInput,
-  parts: EngineParts,
+  context: EngineContext,
 ): number | undefined {
-  // Why a run waits is decided by more than what is stored.
+  // The reason why a run waits depends on more than the stored data.
   if (dags.some(({ latestRun }) => latestRun?.status === 'queued')) return undefined;
   const times =
     sort === 'nextRun'
-      ? entries.map((entry) => nextRunOf(entry, none, parts) ?? Infinity)
+      ? entries.map((entry) => nextRunOf(entry, none, context) ?? Infinity)
       : dags.map(({ nextRun }) => (nextRun === undefined ? Infinity : Date.parse(nextRun)));
   return times.reduce((first, time) => Math.min(first, time), Infinity);
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** By each list of the library, which is another one when a file has changed. */
+/** Sort keys by list of the library, which is a new object whenever a file has changed. */
 const placesByName = new WeakMap<readonly LibraryEntry[], readonly Placed[]>();
 
 function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly Placed[] {
@@ -84,35 +87,35 @@ function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly P
   if (placed === undefined) {
     placed = entries
       .map((entry) => ({ entry, place: [nameOf(entry), fileOf(entry)] }))
-      .toSorted((left, right) => comparePlaces(left.place, right.place, 1));
+      .toSorted((left, right) => compareSortKeys(left.place, right.place, 1));
     placesByName.set(entries, placed);
   }
   return turn === 1 ? placed : placed.toReversed();
 }
 
-/** Without a schedule last, whatever the order. */
+/** Workflows without a schedule come last in either direction. */
 function placeByNextRun(
   entries: readonly LibraryEntry[],
   { suspended, turn }: { readonly suspended: ReadonlySet<string>; readonly turn: 1 | -1 },
-  parts: EngineParts,
+  context: EngineContext,
 ): readonly Placed[] {
   return entries
     .map((entry): Placed => {
-      const due = nextRunOf(entry, suspended, parts);
+      const due = nextRunOf(entry, suspended, context);
       const time = due === undefined ? ['1', ''] : ['0', toIso(due)];
       return { entry, place: [...time, nameOf(entry), fileOf(entry)] };
     })
-    .toSorted((left, right) => comparePlaces(left.place, right.place, turn));
+    .toSorted((left, right) => compareSortKeys(left.place, right.place, turn));
 }
 
-/** The name that the workflow of a file has, so far as it has one. */
+/** Returns the name of the workflow in a file, if it has one. */
 export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflows[0]?.name ?? fileName;
 
-/** Two files may differ by their ending only. */
+/** Two files may differ only in their extensions. */
 const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
 
-/** @param turn -1 turns the order of everything but whether there is a time at all */
-function comparePlaces(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
+/** @param turn -1 reverses the order, but keeps entries without a time last */
+function compareSortKeys(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
   const index = left.findIndex((text, at) => text !== right[at]);
   if (index < 0) return 0;
   const isGroup = left.length === 4 && index === 0;
@@ -121,7 +124,7 @@ function comparePlaces(left: readonly string[], right: readonly string[], turn: 
 
 function chooseFilter(
   { name, tags, group, status }: ListInput,
-  { store }: EngineParts,
+  { store }: EngineContext,
 ): (entry: LibraryEntry) => boolean {
   const part = name?.toLowerCase();
   const latest = status === undefined ? undefined : store.latestRuns();
@@ -137,19 +140,19 @@ function chooseFilter(
   };
 }
 
-/** What lists know of all workflows. */
-export interface Known {
+/** Data about all workflows for a list. */
+export interface WorkflowIndex {
   readonly latest: ReadonlyMap<string, RunRecord>;
   readonly suspended: ReadonlySet<string>;
 }
 
-type SummaryParts = Pick<EngineParts, 'clock' | 'queues' | 'config'>;
+type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config'>;
 
-/** A file as lists show it. */
-export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts): DagSummaryView {
+/** Converts a file to its list view. */
+export function summarize(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
   const workflow = entry.spec.workflows[0];
   const latestRun = known.latest.get(nameOf(entry));
-  const nextStart = nextRunOf(entry, known.suspended, parts);
+  const nextStart = nextRunOf(entry, known.suspended, deps);
   return {
     fileName: entry.fileName,
     name: nameOf(entry),
@@ -162,7 +165,7 @@ export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts
     stepCount: workflow?.steps.length ?? 0,
     valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
     problem: findProblem(entry),
-    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, parts.queues),
+    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, deps.queues),
   };
 }
 
@@ -176,14 +179,14 @@ function findProblem({ spec, file }: LibraryEntry): DagSummaryView['problem'] {
 function nextRunOf(
   entry: LibraryEntry,
   suspended: ReadonlySet<string>,
-  { clock, config }: Pick<EngineParts, 'clock' | 'config'>,
+  { clock, config }: Pick<EngineContext, 'clock' | 'config'>,
 ): number | undefined {
   const workflow = entry.spec.workflows[0];
   if (workflow === undefined || suspended.has(entry.fileName)) return undefined;
   return findNextOnce(entry, workflow.schedule, clock.now(), config.tz);
 }
 
-/** What was found for a file holds until it is due. */
+/** Next starts by file, valid until they are due. */
 const nextStarts = new WeakMap<LibraryEntry, { readonly from: number; readonly at: number | undefined }>();
 
 function findNextOnce(

@@ -3,27 +3,33 @@ import { AppError } from '../../../base/errors.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import type { Role } from '../../../contract/operation.ts';
 import type { TokenView } from '../../../contract/accounts/tokens.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 
-export interface TokenCreateInput extends Shown {
+export interface TokenCreateInput extends ResultFormat {
   readonly name: string;
   readonly role: Role;
-  /** For ever when absent. */
+  /** Default: no expiry. */
   readonly expiresInDays?: number;
 }
 
-export interface TokenDeleteInput extends Shown {
-  /** Its name or its id. */
+export interface TokenDeleteInput extends ResultFormat {
+  /** Name or id. */
   readonly token: string;
 }
 
-/** Lists API tokens, newest first; nobody can see their secrets again. */
-export function runTokens(context: CommandContext, { format }: Shown): Promise<number> {
+/** Lists API tokens, newest first. Secrets are never shown again. */
+export function runTokens(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async (host) => {
     const tokens = await listTokens(context, host);
     if (format === 'json') await printJson(context, { tokens });
@@ -33,12 +39,12 @@ export function runTokens(context: CommandContext, { format }: Shown): Promise<n
   });
 }
 
-/** Makes an API token. The secret alone goes to stdout, so that a script can keep it. */
+/** Creates an API token. Only the secret goes to stdout, for use in scripts. */
 export function runTokenCreate(context: CommandContext, input: TokenCreateInput): Promise<number> {
   const { name, role, expiresInDays } = input;
   return withHost(context, async ({ api }) => {
-    const wish = { name, role, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
-    const made = await api.call('tokens.create', wish, context.caller);
+    const options = { name, role, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
+    const made = await api.call('tokens.create', options, context.caller);
     if (input.format === 'json') await printJson(context, made);
     else {
       await context.terminal.stderr.write('Copy the token now. It is not shown again:\n');
@@ -65,7 +71,7 @@ const listTokens = (context: CommandContext, { api }: HostApi): Promise<TokenVie
     return { entries: tokens, nextCursor };
   });
 
-/** Throws `not_found`, or `bad_request` for a name that several owners have given. */
+/** Finds a token. Throws `not_found`, or `bad_request` if several owners use the name. */
 function findToken(tokens: readonly TokenView[], wanted: string): TokenView {
   const named = tokens.filter(({ id, name }) => id === wanted || name === wanted);
   if (named.length > 1) {

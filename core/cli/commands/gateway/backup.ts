@@ -2,18 +2,18 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
-import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../../base/text/format-fs-error.ts';
 import { EmbeddedDatabase } from '../../../gateway/database/embedded/embedded-database.ts';
-import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
 import { bytesText } from '../../report/bytes-text.ts';
 import { withDatabase } from './with-database.ts';
 
-export interface GatewayBackupInput extends Shown {
-  /** A file that need not be there. */
+export interface GatewayBackupInput extends ResultFormat {
+  /** Target file, which may not exist. */
   readonly target: string;
 }
 
-/** Writes the embedded database into one file, in use or not. */
+/** Backs up the embedded database to one file, even while in use. */
 export async function runGatewayBackup(context: CommandContext, input: GatewayBackupInput): Promise<number> {
   const file = path.resolve(context.cwd, input.target);
   const bytes = await withDatabase(context, async (database) => {
@@ -33,7 +33,7 @@ export async function runGatewayBackup(context: CommandContext, input: GatewayBa
   return exitCodes.success;
 }
 
-/** The file appears when it is complete, readable by its owner alone. */
+/** Writes a file atomically, readable only by its owner. */
 async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise<void> {
   const draft = `${file}.${now}.part`;
   try {
@@ -45,10 +45,10 @@ async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise
       await handle.close();
     }
     await rename(draft, file);
-  } catch (thrown) {
+  } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
-    throw new AppError('bad_request', `Cannot write ${file}: ${describeFileFault(thrown)}`, {
-      cause: thrown,
+    throw new AppError('bad_request', `Cannot write ${file}: ${formatFsError(error)}`, {
+      cause: error,
     });
   }
 }

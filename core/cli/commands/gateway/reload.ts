@@ -1,15 +1,15 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import { reloadChannels } from '../../../gateway/catalog/catalog-keeper.ts';
 import { installEventTrigger } from '../../../gateway/catalog/event-trigger.ts';
-import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
 import { withDatabase } from './with-database.ts';
 
-export interface ReloadInput extends Shown {
-  /** Have the database ask for it by itself from now on. */
+export interface ReloadInput extends ResultFormat {
+  /** Install the event trigger, so that the database requests reloads itself. */
   readonly automatic?: boolean;
 }
 
-/** Has every gateway of the database read its schema anew. */
+/** Makes every gateway of the database reload its schema. */
 export async function runGatewayReload(
   context: CommandContext,
   { format, automatic = false }: ReloadInput,

@@ -10,15 +10,15 @@ import { openDatabase } from '../../../gateway/database/open-database.ts';
 import type { GatewaySettings } from '../../../gateway/gateway-settings.ts';
 import { readGatewaySettings } from '../../../gateway/read-gateway-settings.ts';
 import type { CommandContext } from '../../command-context.ts';
-import { enterHome } from '../../home-places.ts';
+import { enterHome } from '../../home-locations.ts';
 import { commandLogger } from '../../report/log-lines.ts';
 
-/** So long after its beginning the opening of the database is told of. */
-const patienceMs = 700;
+/** Delay before a message says that the database is being opened. */
+const timeoutMs = 700;
 
 /**
- * Opens the gateway's database for one command and closes it whatever happens; one that a running server has open is
- * used through it. Rejects with `bad_request` for what PostgreSQL refuses and `unavailable` when it cannot be asked.
+ * Opens the gateway's database for one command and always closes it. If a running server has it open, uses the
+ * server's. Rejects with `bad_request` for PostgreSQL errors and `unavailable` if it is unreachable.
  */
 export async function withDatabase<Result>(
   context: CommandContext,
@@ -29,8 +29,8 @@ export async function withDatabase<Result>(
   const settings = readGatewaySettings(loadEngineConfig({ home, environment, file: configFile, cwd }).config);
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });
-  const stopWaiting = clock.after(patienceMs, () => {
-    // Nobody waits before a file or a pipe.
+  const stopWaiting = clock.after(timeoutMs, () => {
+    // Only a terminal shows the message.
     if (terminal.stderr.isTty && database.status().state === 'opening')
       void terminal.stderr.write(
         'engine: opening the embedded database (the first time takes a few seconds)\n',
@@ -38,29 +38,29 @@ export async function withDatabase<Result>(
   });
   try {
     return await use(database, settings);
-  } catch (thrown) {
-    throw toRefusal(thrown, database.status().kind);
+  } catch (error) {
+    throw toCommandError(error, database.status().kind);
   } finally {
     stopWaiting();
     await database.close();
   }
 }
 
-function toRefusal(thrown: unknown, kind: DatabaseStatus['kind']): unknown {
-  if (thrown instanceof DatabaseUnavailable)
-    return new AppError('unavailable', thrown.message, {
-      cause: thrown,
+function toCommandError(error: unknown, kind: DatabaseStatus['kind']): unknown {
+  if (error instanceof DatabaseUnavailable)
+    return new AppError('unavailable', error.message, {
+      cause: error,
       ...(kind === 'server' && {
         details: {
           hint: 'Set the server with gateway.databaseUrl in config.yaml or ENGINE_GATEWAY_DATABASE_URL.',
         },
       }),
     });
-  if (!(thrown instanceof DatabaseError)) return thrown;
-  const { message, code, detail, hint, position } = thrown;
+  if (!(error instanceof DatabaseError)) return error;
+  const { message, code, detail, hint, position } = error;
   const sentence = [`PostgreSQL error: ${message} (SQLSTATE ${code})`, ...(detail === null ? [] : [detail])];
   return new AppError('bad_request', sentence.join('. '), {
-    cause: thrown,
+    cause: error,
     details: { sqlstate: code, position, ...(hint !== null && { hint }) },
   });
 }

@@ -1,13 +1,13 @@
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
-import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
+import { givenParams, type CliParams } from '../../arguments/given-params.ts';
 import { hostFolder } from '../../host/host-folder.ts';
-import { tellEnqueued } from '../../report/tell-enqueued.ts';
+import { printEnqueued } from '../../report/print-enqueued.ts';
 
-export interface EnqueueInput extends WrittenParams {
+export interface EnqueueInput extends CliParams {
   readonly dag: string;
   readonly name?: string;
   readonly runId?: string;
-  /** Instead of the workflow's. */
+  /** Overrides the workflow's queue. */
   readonly queue?: string;
   readonly priority?: number;
   readonly singleton: boolean;
@@ -16,7 +16,7 @@ export interface EnqueueInput extends WrittenParams {
   readonly quiet: boolean;
 }
 
-/** Puts a run into its queue and says why it waits; a host that stays starts it. */
+/** Queues a run and shows why it waits. A serving host starts it. */
 export function runEnqueue(context: CommandContext, input: EnqueueInput): Promise<number> {
   return withHost(context, async (host) => {
     const { defaultWorkingDir, queue, priority, singleton } = input;
@@ -33,6 +33,6 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       singleton,
       defaultWorkingDir: hostFolder(context, defaultWorkingDir),
     });
-    return tellEnqueued(context, host, run, input);
+    return printEnqueued(context, host, run, input);
   });
 }

@@ -2,24 +2,30 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ApprovalView } from '../../../contract/runs/run-views.ts';
 import type { Decision } from '../../../model/run/approval.ts';
-import { describeDoer } from '../../../model/run/doer.ts';
+import { formatActor } from '../../../model/run/actor.ts';
 import { findRun } from '../../arguments/find-run.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { oneLine } from '../../report/plain-text.ts';
 
-export interface AnswerInput extends Shown {
+export interface AnswerInput extends ResultFormat {
   readonly dag: string;
-  /** The only one that waits when absent; so with `runId`. */
+  /** Default: the only one that waits. The same applies to `runId`. */
   readonly step?: string | undefined;
   readonly runId?: string | undefined;
   readonly decision: Decision;
   readonly comment?: string;
-  /** Texts by the names of inputs. */
+  /** Strings by input name. */
   readonly input?: Readonly<Record<string, string>>;
 }
 
-/** Answers what a step asks. */
+/** Answers an approval of a step. */
 export function runAnswer(context: CommandContext, input: AnswerInput): Promise<number> {
   return withHost(context, async (host) => {
     const { id } = await findQuestion(context, host, input);
@@ -35,7 +41,9 @@ export function runAnswer(context: CommandContext, input: AnswerInput): Promise<
   });
 }
 
-/** The one question that fits. Throws `bad_request` when several do, `conflict` or `not_found` when none does. */
+/**
+ * Returns the only matching question. Throws `bad_request` if several match, `conflict` or `not_found` if none does.
+ */
 async function findQuestion(
   context: CommandContext,
   host: HostApi,
@@ -51,13 +59,13 @@ async function findQuestion(
     const fitting = approvals.filter((each) => step === undefined || each.step === step);
     const [found] = fitting;
     if (found === undefined) continue;
-    if (fitting.length > 1) throw refuseSeveral(fitting);
+    if (fitting.length > 1) throw ambiguousStepError(fitting);
     return found;
   }
   return findLast(context, host, input);
 }
 
-function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
+function ambiguousStepError(fitting: readonly ApprovalView[]): AppError {
   const shown = fitting.slice(0, 5).map(({ step, dagRunId }) => `${oneLine(step)} -r ${dagRunId}`);
   const more = fitting.length > shown.length ? ', …' : '';
   return new AppError(
@@ -66,7 +74,7 @@ function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
   );
 }
 
-/** The newest question that fits, in case it was asked just now; throws what there is to say about one that is not open. */
+/** Returns the newest matching question, in case it was asked just now. Throws if it is not open. */
 async function findLast(
   context: CommandContext,
   host: HostApi,
@@ -85,7 +93,7 @@ async function findLast(
   const how =
     last.decision === undefined
       ? `ended at ${last.endedAt} without an answer`
-      : `was ${last.decision} ${oneLine(describeDoer(last.answeredBy ?? ''))} at ${last.answeredAt ?? ''}`;
+      : `was ${last.decision} ${oneLine(formatActor(last.answeredBy ?? ''))} at ${last.answeredAt ?? ''}`;
   throw new AppError(
     'conflict',
     `Step "${oneLine(last.step)}" of run ${last.dagRunId} of ${name} is no longer waiting for approval: the request ${how}.`,

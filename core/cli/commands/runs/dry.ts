@@ -7,14 +7,14 @@ import {
   printLines,
   withHost,
 } from '../../command-context.ts';
-import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
-import { findHomePaths } from '../../home-places.ts';
+import { givenParams, type CliParams } from '../../arguments/given-params.ts';
+import { findHomePaths } from '../../home-locations.ts';
 import type { WorkflowFinder } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
 import { homeWorkflows } from '../../host/home-workflows.ts';
 import { dryRunLines } from '../../report/dry/dry-run-lines.ts';
 
-export interface DryInput extends WrittenParams {
+export interface DryInput extends CliParams {
   readonly dag: string;
   readonly name?: string;
   readonly runSubstitutions: boolean;
@@ -22,7 +22,7 @@ export interface DryInput extends WrittenParams {
   readonly format: OutputFormat;
 }
 
-/** Shows what a run would do, without doing it; the home is only read. Exit code 1 when it would fail. */
+/** Shows what a run would do without running it or changing the home. Exit code 1 if it would fail. */
 export async function runDry(context: CommandContext, input: DryInput): Promise<number> {
   if (context.server !== undefined) {
     const { dryRunOnServer } = await import('../../host/server-requests.ts');

@@ -14,20 +14,20 @@ import type { HostApi } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { cutTo, oneLine } from '../../report/plain-text.ts';
 import { formatParams } from '../../report/run-json.ts';
-import { statusText } from '../../report/status-look.ts';
+import { statusText } from '../../report/status-styles.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText, elapsedText } from '../../report/time-text.ts';
 import type { Channel } from '../../terminal.ts';
 
 export interface HistoryInput {
-  /** All workflows when absent. */
+  /** Default: all workflows. */
   readonly dag?: string;
   readonly statuses: readonly RunStatus[];
-  /** Only runs whose workflow had all of these. */
+  /** Only runs with all these tags. */
   readonly tags: readonly string[];
-  /** Only runs created then or later; ISO 8601. */
+  /** Only runs created at or after this time; ISO 8601. */
   readonly from?: string;
-  /** Only runs created before. */
+  /** Only runs created before this time. */
   readonly to?: string;
   readonly limit: number;
   readonly format: OutputFormat;
@@ -44,7 +44,7 @@ export function runHistory(context: CommandContext, input: HistoryInput): Promis
   });
 }
 
-/** That there are none; of a name that no workflow has, what may be meant by it. */
+/** Returns the message for an empty list, with suggestions for an unknown workflow name. */
 async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Promise<string> {
   if (dag === undefined || (await workflows.tryFind(dag)) !== undefined) return 'No runs.';
   const nearest = findNearest(dag, await workflows.fileNames());
@@ -52,12 +52,12 @@ async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Prom
   return `No runs, and no workflow named "${dag}".${question}`;
 }
 
-/** A refused time is named after the option that it was given with. */
-function nameOption(thrown: unknown): never {
-  const field = thrown instanceof AppError ? thrown.details?.['field'] : undefined;
-  if (field !== 'fromDate' && field !== 'toDate') throw thrown;
+/** Names the option in errors about invalid times. */
+function nameOption(error: unknown): never {
+  const field = error instanceof AppError ? error.details?.['field'] : undefined;
+  if (field !== 'fromDate' && field !== 'toDate') throw error;
   const option = field === 'fromDate' ? '--from' : '--to';
-  throw new AppError('bad_request', (thrown as AppError).message.replace(field, option));
+  throw new AppError('bad_request', (error as AppError).message.replace(field, option));
 }
 
 async function listRuns(
@@ -106,7 +106,7 @@ const toJson = (run: RunSummaryView): object => ({
   finishedAt: run.finishedAt ?? null,
 });
 
-/** Columns of an error in the table; `--format json` has all of it. */
+/** Maximum width of an error in the table; `--format json` is not truncated. */
 const maxErrorWidth = 100;
 
 function tabulateRuns(runs: readonly RunSummaryView[], channel: Channel, now: number): string[] {

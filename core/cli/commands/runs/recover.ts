@@ -10,15 +10,15 @@ export interface RecoverInput {
 }
 
 /**
- * Takes over the runs whose hosts are gone and drives them to their ends. Succeeds however they end. When this
- * process ends early, they wait for the next one that takes them over.
+ * Takes over orphaned runs and drives them to their end. Succeeds regardless of their outcome. If this process ends
+ * early, the next host takes them over.
  */
 export async function runRecover(context: CommandContext, input: RecoverInput): Promise<number> {
   await context.startWatchdog();
   const host = await context.openHost();
   const recovered: RunDetailView[] = [];
   try {
-    for (let runs = await host.takeOver(); runs.length > 0; runs = await host.takeOver()) {
+    for (let runs = await host.recoverRuns(); runs.length > 0; runs = await host.recoverRuns()) {
       if (!input.quiet && input.format === 'text') await printLines(context, runs.map(describeStart));
       const ended = await Promise.all(runs.map((run) => host.waitForEnd(run)));
       recovered.push(...ended);
@@ -27,13 +27,13 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
   } finally {
     await host.close('leave');
   }
-  await tellAll(context, input, recovered);
+  await printAll(context, input, recovered);
   return exitCodes.success;
 }
 
 const describeStart = ({ name, dagRunId }: RunRef): string => `Recovered run ${dagRunId} of ${name}.`;
 
-async function tellAll(
+async function printAll(
   context: CommandContext,
   { format, quiet }: RecoverInput,
   runs: readonly RunDetailView[],

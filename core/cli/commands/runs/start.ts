@@ -4,40 +4,40 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
-import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
+import { givenParams, type CliParams } from '../../arguments/given-params.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
 import { chooseDag } from '../../start/choose-dag.ts';
 import { driveRun } from '../../start/drive-run.ts';
 
-export interface StartInput extends WrittenParams {
-  /** A person chooses when absent. */
+export interface StartInput extends CliParams {
+  /** Default: prompt for a workflow. */
   readonly dag?: string;
   readonly name?: string;
   readonly runId?: string;
-  /** Take workflow and parameters from this run. */
+  /** Use workflow and parameters of this run. */
   readonly fromRunId?: string;
   readonly defaultWorkingDir?: string;
   readonly singleton: boolean;
-  /** False after `--no-queue`. */
+  /** False with `--no-queue`. */
   readonly queue: boolean;
   readonly disableMaxActiveRuns: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
 }
 
-/** Runs a workflow to its end and tells how it went; the exit code says it too. */
+/** Runs a workflow to its end and reports its outcome, also as the exit code. */
 export async function runStart(context: CommandContext, input: StartInput): Promise<number> {
-  refuseContradictions(input);
-  await noteOptionsWithoutEffect(context, input);
+  assertNoConflicts(input);
+  await warnUnusedOptions(context, input);
   return withHost(context, async (host) => {
     const run = await startRun(context, host, input);
     return run === undefined ? exitCodes.interrupted : driveRun(context, host, run, input);
   });
 }
 
-/** Options of Dagu are accepted, so that its command lines work unchanged. */
-async function noteOptionsWithoutEffect(context: CommandContext, input: StartInput): Promise<void> {
+/** Options of Dagu are accepted, so that its command lines keep working. */
+async function warnUnusedOptions(context: CommandContext, input: StartInput): Promise<void> {
   const { stderr } = context.terminal;
   if (!input.queue)
     await stderr.write(
@@ -49,7 +49,7 @@ async function noteOptionsWithoutEffect(context: CommandContext, input: StartInp
     );
 }
 
-function refuseContradictions(input: StartInput): void {
+function assertNoConflicts(input: StartInput): void {
   const { dag, fromRunId } = input;
   const params = givenParams(input);
   if (fromRunId === undefined) return;
@@ -63,7 +63,7 @@ function refuseContradictions(input: StartInput): void {
     throw new AppError('bad_request', 'Option --from-run-id requires a workflow. Add its name or file.');
 }
 
-/** Nothing when the person who was asked to choose turned away. */
+/** Returns undefined if the user cancelled the prompt. */
 async function startRun(
   context: CommandContext,
   host: HostApi,

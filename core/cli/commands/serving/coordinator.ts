@@ -8,17 +8,18 @@ import { openTaskFiles } from '../../../distributed/files/open-task-files.ts';
 import { openDispatch } from '../../../distributed/store/open-dispatch.ts';
 import { openServerDatabase } from '../../../store/open-store.ts';
 import { type CommandContext, printLines } from '../../command-context.ts';
-import { enterHome } from '../../home-places.ts';
+import { enterHome } from '../../home-locations.ts';
 import { hostNotice, serverLogger, type LogFormat } from '../../report/log-lines.ts';
 
 export interface CoordinatorInput {
-  /** What the command line says of keys of the configuration. */
+  /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
 }
 
 /**
- * Serves workers until SIGINT or SIGTERM. The one line on stdout, with the URL, says that it is ready. It ends in order:
- * nothing is handed out any more, who waits is sent to another coordinator, and what is under way is answered.
+ * Serves workers until SIGINT or SIGTERM. The only line on stdout, with the URL, says that it is ready. It shuts down
+ * gracefully: no more work is handed out, waiting workers are redirected to another coordinator, and pending requests
+ * are completed.
  */
 export async function runCoordinator(context: CommandContext, { flags }: CoordinatorInput): Promise<number> {
   const { home, environment, configFile, cwd, clock, version } = context;
@@ -30,7 +31,7 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   watchdog.configure({ json: logFormat === 'json' });
   const tls = readTls(settings);
   prepareHome(paths);
-  // A server's database may be empty still: whoever comes first makes its tables.
+  // A server database may be empty; the first process creates its tables.
   if (url !== undefined) openServerDatabase(url).close();
   const store = openDispatch(url === undefined ? { file } : { url }, clock);
   try {
@@ -57,7 +58,7 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   return exitCodes.success;
 }
 
-/** What it proves itself with; undefined when that was switched off. Throws `invalid_config`. */
+/** Returns the TLS files; undefined if TLS is off. Throws `invalid_config`. */
 function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | undefined {
   const { enabled, certFile, keyFile, clientCaFile, crlFile } = tls;
   if (!enabled) return undefined;
@@ -68,15 +69,15 @@ function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | u
   );
 }
 
-/** Resolves at the first signal; the second one ends the process, which loses nothing: it keeps nothing itself. */
+/** Resolves at the first signal. The second ends the process, which is safe because a coordinator has no state. */
 function untilStopped(context: CommandContext, format: LogFormat): Promise<void> {
-  const tell = hostNotice(context, format);
+  const print = hostNotice(context, format);
   return new Promise((resolve) => {
     let isAsked = false;
     context.onSignal((signal) => {
       if (isAsked) process.exit(exitCodes.terminated);
       isAsked = true;
-      tell(`${signal}: moving workers to other coordinators (repeat to exit immediately)`);
+      print(`${signal}: moving workers to other coordinators (repeat to exit immediately)`);
       resolve();
     }, 'always');
   });

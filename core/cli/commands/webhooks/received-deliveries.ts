@@ -8,14 +8,14 @@ import {
   withHost,
 } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
-import { formatFacts, formatTable } from '../../report/table.ts';
+import { formatFields, formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 import { findReceiver, listReceivers } from './receivers.ts';
 
 export interface DeliveriesInput {
   /** Name or id. */
   readonly receiver: string;
-  /** One of them, with headers and body. */
+  /** A single delivery, with headers and body. */
   readonly id?: string;
   readonly limit: number;
   readonly refused?: boolean;
@@ -28,7 +28,7 @@ export interface ReplayInput {
   readonly format: OutputFormat;
 }
 
-/** Lists what came to a receiver, newest first, or shows one of it with why it did not start which workflow. */
+/** Lists the deliveries to a receiver, newest first, or shows one and why it did or did not start each workflow. */
 export function runReceivedDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
   const { receiver: wanted, id, limit, refused, format } = input;
   return withHost(context, async (host) => {
@@ -39,8 +39,8 @@ export function runReceivedDeliveries(context: CommandContext, input: Deliveries
       else await printLines(context, describe(delivery));
       return exitCodes.success;
     }
-    const wish = { receiverId, limit, ...(refused && { verified: false }) };
-    const { deliveries } = await host.api.call('receivers.deliveries', wish, context.caller);
+    const options = { receiverId, limit, ...(refused && { verified: false }) };
+    const { deliveries } = await host.api.call('receivers.deliveries', options, context.caller);
     if (format === 'json') await printJson(context, { deliveries });
     else if (deliveries.length === 0) await context.terminal.stderr.write('No deliveries.\n');
     else await printLines(context, tabulate(deliveries));
@@ -48,7 +48,7 @@ export function runReceivedDeliveries(context: CommandContext, input: Deliveries
   });
 }
 
-/** Does a delivery again. */
+/** Replays a received delivery. */
 export function runReplayReceived(context: CommandContext, input: ReplayInput): Promise<number> {
   return withHost(context, async (host) => {
     const { id: receiverId } = findReceiver(await listReceivers(context, host), input.receiver);
@@ -84,7 +84,7 @@ function describe(
 ): string[] {
   const { decisions, headers, body } = delivery;
   return [
-    ...formatFacts([
+    ...formatFields([
       ['Came', dateTimeText(new Date(delivery.receivedAt))],
       ['Status', delivery.status],
       ['Verified by', delivery.proof],

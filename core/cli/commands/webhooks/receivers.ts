@@ -3,13 +3,19 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import type { ReceiverView } from '../../../contract/webhooks/receivers.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { readLine } from '../../questions/read-password.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 
-/** Options that decide about a receiver; absent for what stays, or is as usual. */
+/** Receiver options; absent ones stay unchanged or get the default. */
 interface ReceiverOptions {
   readonly allowSha1?: boolean;
   readonly maxBody?: number;
@@ -17,21 +23,21 @@ interface ReceiverOptions {
   readonly keepDays?: number;
 }
 
-export interface ReceiverCreateInput extends Shown, ReceiverOptions {
+export interface ReceiverCreateInput extends ResultFormat, ReceiverOptions {
   readonly name: string;
   readonly scheme: ReceiverView['scheme'];
-  /** The first line of stdin is the secret; one is made otherwise. */
+  /** Reads the secret from the first line of stdin; otherwise generates one. */
   readonly secretStdin: boolean;
 }
 
-export interface ReceiverUpdateInput extends Shown, ReceiverOptions {
+export interface ReceiverUpdateInput extends ResultFormat, ReceiverOptions {
   readonly receiver: string;
   readonly name?: string;
   readonly active?: boolean;
 }
 
-export interface ReceiverInput extends Shown {
-  /** Its name or its id. */
+export interface ReceiverInput extends ResultFormat {
+  /** Name or id. */
   readonly receiver: string;
 }
 
@@ -40,8 +46,8 @@ export interface RotateSecretInput extends ReceiverInput {
   readonly overlapSec?: number;
 }
 
-/** Lists the receivers of webhooks, by name. */
-export function runReceivers(context: CommandContext, { format }: Shown): Promise<number> {
+/** Lists webhook receivers by name. */
+export function runReceivers(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async (host) => {
     const receivers = await listReceivers(context, host);
     if (format === 'json') await printJson(context, { receivers });
@@ -53,7 +59,7 @@ export function runReceivers(context: CommandContext, { format }: Shown): Promis
   });
 }
 
-/** Makes a receiver. Its address goes to stdout, and under it the secret when one was made for it: it is not shown again. */
+/** Creates a receiver. Its URL goes to stdout, followed by a generated secret, which is not shown again. */
 export async function runReceiverCreate(
   context: CommandContext,
   input: ReceiverCreateInput,
@@ -62,8 +68,8 @@ export async function runReceiverCreate(
   const given = input.secretStdin ? await readLine() : undefined;
   const secret = given ?? makeSecret(scheme);
   return withHost(context, async ({ api }) => {
-    const wish = { name, scheme, secrets: [secret], ...settingsOf(input) };
-    const receiver = await api.call('receivers.create', wish, context.caller);
+    const options = { name, scheme, secrets: [secret], ...settingsOf(input) };
+    const receiver = await api.call('receivers.create', options, context.caller);
     const made = given === undefined ? { secret } : {};
     if (input.format === 'json') await printJson(context, { receiver, ...made });
     else {
@@ -93,7 +99,7 @@ export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdate
   });
 }
 
-/** Removes a receiver with everything that came to it. */
+/** Deletes a receiver with all its deliveries. */
 export function runReceiverDelete(context: CommandContext, input: ReceiverInput): Promise<number> {
   return changeReceiver(context, input, async ({ api }, receiverId) => {
     const receiver = await api.call('receivers.delete', { receiverId }, context.caller);
@@ -101,15 +107,15 @@ export function runReceiverDelete(context: CommandContext, input: ReceiverInput)
   });
 }
 
-/** Gives a receiver a new secret, which goes to stdout when it was made here. */
+/** Sets a new receiver secret. A generated secret goes to stdout. */
 export async function runRotateSecret(context: CommandContext, input: RotateSecretInput): Promise<number> {
   const { overlapSec } = input;
   const given = input.secretStdin ? await readLine() : undefined;
   return withHost(context, async (host) => {
     const { id, scheme } = findReceiver(await listReceivers(context, host), input.receiver);
     const secret = given ?? makeSecret(scheme);
-    const wish = { receiverId: id, secret, ...(overlapSec !== undefined && { overlapSec }) };
-    const receiver = await host.api.call('receivers.rotate', wish, context.caller);
+    const options = { receiverId: id, secret, ...(overlapSec !== undefined && { overlapSec }) };
+    const receiver = await host.api.call('receivers.rotate', options, context.caller);
     if (input.format === 'json')
       await printJson(context, { receiver, ...(given === undefined && { secret }) });
     else if (given === undefined) {
@@ -137,7 +143,7 @@ async function changeReceiver(
 export const listReceivers = async (context: CommandContext, { api }: HostApi): Promise<ReceiverView[]> =>
   (await api.call('receivers.list', {}, context.caller)).receivers;
 
-/** Throws `not_found`. */
+/** Finds a receiver by name or id. Throws `not_found`. */
 export function findReceiver(receivers: readonly ReceiverView[], wanted: string): ReceiverView {
   const found = receivers.find(({ id, name }) => id === wanted || name === wanted);
   if (found !== undefined) return found;
@@ -151,7 +157,7 @@ export function findReceiver(receivers: readonly ReceiverView[], wanted: string)
   });
 }
 
-/** A key of Standard Webhooks says of what kind it is. */
+/** Generates a secret. A Standard Webhooks secret has a prefix. */
 const makeSecret = (scheme: ReceiverView['scheme']): string =>
   scheme === 'standard'
     ? `whsec_${randomBytes(32).toString('base64')}`

@@ -1,14 +1,14 @@
 import { AppError } from '../../../base/errors.ts';
 import { errorCodes, exitCodes } from '../../../base/error-codes.ts';
 import { checkHome } from '../../../maintenance/check-home.ts';
-import { enterHome } from '../../home-places.ts';
+import { enterHome } from '../../home-locations.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
 
 export interface CheckInput {
   readonly format: OutputFormat;
 }
 
-/** Looks for damage in the history of the home. Throws `database_corrupt` after it has told everything that is wrong. */
+/** Checks the home's history for corruption. Throws `database_corrupt` after printing all errors. */
 export async function runCheck(context: CommandContext, { format }: CheckInput): Promise<number> {
   const { database, findings } = checkHome(await enterHome(context));
   if (format === 'json') {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { wholeNumber } from '../options.ts';
 import { toFlags } from './server-commands.ts';
 
@@ -23,9 +23,9 @@ interface CoordinatorFlags {
   readonly tlsCrl?: string;
 }
 
-/** Adds the command that serves workers on other machines. */
+/** Adds the coordinator command. */
 export function addCoordinatorCommand(program: Command, hooks: ProgramHooks): void {
-  const coordinate = carryOutOnHome(
+  const coordinate = runLocalCommand(
     hooks,
     async () => (await import('../../commands/serving/coordinator.ts')).runCoordinator,
   );
@@ -58,6 +58,6 @@ const readFlags = (options: CoordinatorFlags): ReturnType<typeof toFlags> =>
     ['coordinator.tls.keyFile', '--tls-key', options.tlsKey],
     ['coordinator.tls.clientCaFile', '--tls-client-ca', options.tlsClientCa],
     ['coordinator.tls.crlFile', '--tls-crl', options.tlsCrl],
-    // On unless it is switched off.
+    // Enabled by default.
     ['coordinator.tls.enabled', '--no-tls', options.tls === false ? false : undefined],
   ]);

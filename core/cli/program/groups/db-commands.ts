@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 
 const notes = `
@@ -9,12 +9,12 @@ Examples:
   ENGINE_DATABASE_URL=postgres://stepwright@db.example/stepwright engine db migrate
   engine db copy --from postgres://stepwright@db.example/stepwright --to engine.db`;
 
-/** Adds the command about the database of the home. */
+/** Adds the database commands. */
 export function addDbCommands(program: Command, hooks: ProgramHooks): void {
-  const load = () => import('../../commands/upkeep/db.ts');
-  const migrate = carryOutOnHome(hooks, async () => (await load()).runDbMigrate);
-  const check = carryOutOnHome(hooks, async () => (await load()).runDbCheck);
-  const copy = carryOutOnHome(hooks, async () => (await load()).runDbCopy);
+  const load = () => import('../../commands/maintenance/db.ts');
+  const migrate = runLocalCommand(hooks, async () => (await load()).runDbMigrate);
+  const check = runLocalCommand(hooks, async () => (await load()).runDbCheck);
+  const copy = runLocalCommand(hooks, async () => (await load()).runDbCopy);
   const db = program
     .command('db')
     .description('Create, check and copy the database of the home')

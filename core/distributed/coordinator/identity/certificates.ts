@@ -3,19 +3,22 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import { readWorkerId } from '../routes/read-messages.ts';
-import type { Identity, Joiner } from './caller.ts';
+import type { Identity, JoiningWorker } from './caller.ts';
 
-/** What a connection has proved. */
+/** Authenticated identity of a connection. */
 interface Proof {
   readonly id: string;
-  /** End of the certificate, epoch milliseconds. */
+  /** Expiry of the certificate, epoch milliseconds. */
   readonly validUntil: number;
 }
 
-/** Before the id in a URI among the alternative names, for authorities that put other things into the common name. */
+/**
+ * Prefix of the worker id in a subject alternative name URI, for certificate authorities that use the common name for
+ * something else.
+ */
 const uriPrefix = 'urn:stepwright:worker:';
 
-/** Why a certificate was not taken, by the codes of OpenSSL as Node tells them. */
+/** Reasons for refused certificates, by OpenSSL error code as Node reports it. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired. Renew it',
   CERT_NOT_YET_VALID: 'is not valid yet. Check the clocks of both machines',
@@ -27,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 const wrongAuthority = 'was issued by an authority that this coordinator does not trust (--tls-client-ca)';
 
-/** Workers prove who they are by certificates: the common name, or a URI of the alternative names, is the id. */
+/** Authenticates workers by client certificate: the common name or a subject alternative name URI is the id. */
 export class CertificateIdentity implements Identity {
   readonly #clock: Clock;
   readonly #proofs = new WeakMap<object, Proof>();
@@ -36,7 +39,7 @@ export class CertificateIdentity implements Identity {
     this.#clock = clock;
   }
 
-  async join(request: FastifyRequest, id: string): Promise<Joiner> {
+  async join(request: FastifyRequest, id: string): Promise<JoiningWorker> {
     return { id: this.#check(request, id), labels: {} };
   }
 
@@ -47,7 +50,7 @@ export class CertificateIdentity implements Identity {
   #check({ raw: { socket } }: FastifyRequest, id: string | undefined): string {
     const proof = this.#proofs.get(socket) ?? prove(socket as TLSSocket);
     this.#proofs.set(socket, proof);
-    if (proof.validUntil <= this.#clock.now()) throw refuse('has expired. Renew it');
+    if (proof.validUntil <= this.#clock.now()) throw certificateError('has expired. Renew it');
     if (id === undefined || id === proof.id) return proof.id;
     throw new AppError(
       'forbidden',
@@ -63,7 +66,8 @@ function prove(socket: TLSSocket): Proof {
       'unauthorized',
       'This coordinator requires a client certificate. Set --tls-cert and --tls-key on the worker.',
     );
-  if (!socket.authorized) throw refuse(reasons[String(socket.authorizationError)] ?? wrongAuthority);
+  if (!socket.authorized)
+    throw certificateError(reasons[String(socket.authorizationError)] ?? wrongAuthority);
   return { id: readId(certificate), validUntil: Date.parse(certificate.valid_to) };
 }
 
@@ -72,5 +76,5 @@ function readId({ subject, subjectaltname = '' }: PeerCertificate): string {
   return readWorkerId(named ?? subject.CN, 'The common name of the certificate');
 }
 
-const refuse = (reason: string): AppError =>
+const certificateError = (reason: string): AppError =>
   new AppError('unauthorized', `The certificate of the worker ${reason}.`);

@@ -3,25 +3,25 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { DispatchStore, WorkerCredential } from '../../ports.ts';
-import type { Identity, Joiner } from './caller.ts';
+import type { Identity, JoiningWorker } from './caller.ts';
 
-/** What all worker keys begin with, so that people and scanners know them. */
+/** Prefix of all worker keys, for recognition by people and secret scanners. */
 export const workerKeyPrefix = 'swk_';
 
-/** How long a credential is believed without asking the database: a removed worker gets no further than this. */
+/** Time for which a credential is cached without asking the database. A removed worker is refused after this time. */
 const believedMs = 5000;
-/** Credentials that are remembered. */
-const mostRemembered = 20_000;
+/** Maximum number of cached credentials. */
+const maxRemembered = 20_000;
 
 interface Remembered {
   readonly credential: WorkerCredential;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly until: number;
 }
 
 /**
- * Workers without certificates join by a token and get a key for their id, of which the database keeps the hash with the
- * worker: any coordinator knows it, and it ends with the worker.
+ * Authenticates workers without certificates: they join by a token and get a key for their id. The database stores the
+ * key's hash with the worker, so that any coordinator accepts it, and it is deleted with the worker.
  */
 export class TokenIdentity implements Identity {
   readonly #store: DispatchStore;
@@ -33,7 +33,7 @@ export class TokenIdentity implements Identity {
     this.#clock = clock;
   }
 
-  async join(request: FastifyRequest, id: string): Promise<Joiner> {
+  async join(request: FastifyRequest, id: string): Promise<JoiningWorker> {
     const sha256 = hash(readBearer(request));
     const credential = await this.#store.findCredential(id);
     if (credential?.sha256 === sha256) return { id, labels: credential.labels };
@@ -73,7 +73,7 @@ export class TokenIdentity implements Identity {
   #remember(id: string, credential: WorkerCredential): void {
     this.#known.delete(id);
     this.#known.set(id, { credential, until: this.#clock.monotonic() + believedMs });
-    if (this.#known.size <= mostRemembered) return;
+    if (this.#known.size <= maxRemembered) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
   }

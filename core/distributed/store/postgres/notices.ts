@@ -5,10 +5,10 @@ import type { Connection } from './connection.ts';
 import { channel } from './sql.ts';
 
 const firstPauseMs = 250;
-const longestPauseMs = 5000;
+const maxPauseMs = 5000;
 const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies WakeKind[];
 
-/** Tells those who wait what is new: one connection that hears of NOTIFY, made again whenever it is lost. */
+/** Notifies waiting callers: a connection that receives NOTIFY and reconnects when lost. */
 export class Notices {
   readonly #connection: Connection;
   readonly #clock: Clock;
@@ -41,15 +41,15 @@ export class Notices {
     await client?.end();
   }
 
-  /** @param pauseMs until the next attempt, if this one fails */
+  /** @param pauseMs delay before the next attempt if this one fails */
   #open(pauseMs: number): void {
     if (this.#client !== undefined || this.#isOpening || this.#stopWaiting !== undefined) return;
     this.#isOpening = true;
     this.#connect().then(
       () => {
         this.#isOpening = false;
-        // Whatever was said meanwhile was not heard.
-        for (const kind of kinds) this.#tell(kind);
+        // Notifications during the disconnection were missed.
+        for (const kind of kinds) this.#notify(kind);
       },
       () => {
         this.#isOpening = false;
@@ -60,32 +60,32 @@ export class Notices {
 
   #openLater(pauseMs: number): void {
     if (this.#listeners.size === 0 || this.#stopWaiting !== undefined) return;
-    // Unlike `after`, this keeps no process alive.
+    // Unlike `after`, this timer does not keep the process alive.
     const stop = this.#clock.every(pauseMs, () => {
       stop();
       this.#stopWaiting = undefined;
-      this.#open(Math.min(pauseMs * 2, longestPauseMs));
+      this.#open(Math.min(pauseMs * 2, maxPauseMs));
     });
     this.#stopWaiting = stop;
   }
 
   async #connect(): Promise<void> {
     const client = await this.#connection.connectAlone();
-    client.on('error', () => this.#lose(client));
-    client.on('end', () => this.#lose(client));
-    client.on('notification', ({ payload }) => this.#tell(payload ?? ''));
+    client.on('error', () => this.#onLost(client));
+    client.on('end', () => this.#onLost(client));
+    client.on('notification', ({ payload }) => this.#notify(payload ?? ''));
     await client.query(`LISTEN ${channel}`);
     if (this.#listeners.size === 0) await client.end();
     else this.#client = client;
   }
 
-  #lose(client: Client): void {
+  #onLost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#openLater(firstPauseMs);
   }
 
-  #tell(kind: string): void {
+  #notify(kind: string): void {
     if (!kinds.includes(kind)) return;
     for (const listener of [...this.#listeners]) listener(kind as WakeKind);
   }

@@ -1,8 +1,8 @@
 import type { DispatchSettings } from '../settings.ts';
 import type { Connection } from './connection.ts';
 
-/** What the operations work with. */
-export interface PostgresParts {
+/** Dependencies of the operations. */
+export interface PostgresDeps {
   readonly connection: Connection;
   readonly settings: DispatchSettings;
 }

@@ -1,10 +1,10 @@
-import type { Beat, BeatAnswer, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
+import type { Heartbeat, HeartbeatReply, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
 import { writeLabels } from '../labels.ts';
 import { lostReasons } from '../reasons.ts';
 import { toCredential, type CredentialRow } from '../rows.ts';
 import type { Send, Statement } from './connection.ts';
-import type { PostgresParts } from './parts.ts';
-import { held, now, putBack, tell } from './sql.ts';
+import type { PostgresDeps } from './parts.ts';
+import { held, now, requeue, notify } from './sql.ts';
 
 const registerSql: Statement = {
   name: 'dispatch_register',
@@ -31,8 +31,11 @@ const keepSql: Statement = {
     RETURNING task.key`,
 };
 
-/** `DispatchStore.register`. The new epoch locks the worker's row: whoever writes under the old one is before it, or refused. */
-export function register({ connection, settings }: PostgresParts, hello: WorkerHello): Promise<WorkerLease> {
+/**
+ * Implements `DispatchStore.register`. The new epoch locks the worker's row: writes with the old epoch are either
+ * earlier or refused.
+ */
+export function register({ connection, settings }: PostgresDeps, hello: WorkerHello): Promise<WorkerLease> {
   const { id, credential, keeps } = hello;
   return connection.transact(async (send) => {
     const [row] = await send<{ epoch: number }>(
@@ -69,17 +72,17 @@ const takeSql: Statement = {
       UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ${now}, reason = $2
       FROM locked WHERE task.key = locked.key AND locked.state = 'running' RETURNING 1
     ), returned AS (
-      UPDATE task SET ${putBack} FROM locked WHERE task.key = locked.key AND locked.state = 'claimed' RETURNING 1
+      UPDATE task SET ${requeue} FROM locked WHERE task.key = locked.key AND locked.state = 'claimed' RETURNING 1
     )
-    SELECT 'lost' AS end, ${tell('changed')} FROM lost
-    UNION ALL SELECT 'returned', ${tell('offered')} FROM returned`,
+    SELECT 'lost' AS end, ${notify('changed')} FROM lost
+    UNION ALL SELECT 'returned', ${notify('offered')} FROM returned`,
 };
 
 /**
- * What a worker has confirmed is lost, what it has not goes back to `ready`. A statement of its own after the one that has
- * locked the worker's row, so that it sees all that was done under the old epoch.
+ * Takes a worker's tasks: confirmed ones are lost, the others become `ready`. Runs after the statement that locks the
+ * worker's row, so that it sees all writes of the old epoch.
  * @param spare epoch whose tasks stay with it; -1 for none
- * @returns how many were lost and put back
+ * @returns the numbers of lost and returned tasks
  */
 export async function takeFrom(
   send: Send,
@@ -92,7 +95,7 @@ export async function takeFrom(
   return { lost, returned: rows.length - lost };
 }
 
-/** Renews the leases, and names of what they hold only what they have to know of. */
+/** Renews the leases and returns only relevant changes to their tasks. */
 const beatSql: Statement = {
   name: 'dispatch_beat',
   text: /* sql */ `
@@ -113,24 +116,24 @@ const beatSql: Statement = {
     WHERE task.key IS NULL OR task.cancel IS NOT NULL`,
 };
 
-interface BeatRow {
+interface HeartbeatRow {
   readonly id: string | null;
   readonly epoch: number | null;
   readonly is_draining: 0 | 1 | null;
-  /** Which of the beats, from 1. */
+  /** Number of the heartbeat, from 1. */
   readonly n: number | null;
   readonly key: string | null;
   readonly cancel: 'stop' | 'kill' | null;
 }
 
-/** `DispatchStore.beat`. */
+/** Implements `DispatchStore.beat`. */
 export async function beat(
-  { connection, settings }: PostgresParts,
-  beats: readonly Beat[],
-): Promise<BeatAnswer[]> {
+  { connection, settings }: PostgresDeps,
+  beats: readonly Heartbeat[],
+): Promise<HeartbeatReply[]> {
   if (beats.length === 0) return [];
   const holds = beats.flatMap(({ running }, index) => running.map((hold) => ({ n: index + 1, ...hold })));
-  const rows = await connection.query<BeatRow>(
+  const rows = await connection.query<HeartbeatRow>(
     beatSql,
     beats.map(({ id }) => id),
     beats.map(({ epoch }) => epoch),
@@ -162,9 +165,9 @@ const credentialSql: Statement = {
     WHERE id = $1 AND credential_sha256 IS NOT NULL`,
 };
 
-/** `DispatchStore.findCredential`. */
+/** Implements `DispatchStore.findCredential`. */
 export async function findCredential(
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   id: string,
 ): Promise<ReturnType<typeof toCredential> | undefined> {
   const [row] = await connection.query<CredentialRow & { now: number }>(credentialSql, id);
@@ -177,8 +180,8 @@ const leaveSql: Statement = {
     UPDATE worker SET life = 'left', lease_until = 0 WHERE id = $1 AND epoch = $2 AND life <> 'removed' RETURNING id`,
 };
 
-/** `DispatchStore.leave`. */
-export async function leave({ connection }: PostgresParts, { id, epoch }: WorkerRef): Promise<void> {
+/** Implements `DispatchStore.leave`. */
+export async function leave({ connection }: PostgresDeps, { id, epoch }: WorkerRef): Promise<void> {
   await connection.transact(async (send) => {
     const rows = await send(leaveSql, id, epoch);
     if (rows.length > 0) await takeFrom(send, id, lostReasons.left(id));
@@ -193,8 +196,8 @@ const removeSql: Statement = {
     WHERE id = $1 AND life <> 'removed' RETURNING id`,
 };
 
-/** `DispatchStore.removeWorker`. Its row stays for a while, so that no epoch comes again. */
-export const removeWorker = ({ connection }: PostgresParts, id: string): Promise<boolean> =>
+/** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
+export const removeWorker = ({ connection }: PostgresDeps, id: string): Promise<boolean> =>
   connection.transact(async (send) => {
     const rows = await send(removeSql, id);
     if (rows.length > 0) await takeFrom(send, id, lostReasons.removed(id));
@@ -206,9 +209,9 @@ const drainSql: Statement = {
   text: `UPDATE worker SET is_draining = $2 WHERE id = $1 AND life IN ('active', 'gone') RETURNING id`,
 };
 
-/** `DispatchStore.setDraining`. */
+/** Implements `DispatchStore.setDraining`. */
 export const setDraining = async (
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   id: string,
   isOn: boolean,
 ): Promise<boolean> => (await connection.query(drainSql, id, Number(isOn))).length > 0;

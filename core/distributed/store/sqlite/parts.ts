@@ -4,15 +4,15 @@ import type { TaskRow, TokenRow, WorkerRow } from '../rows.ts';
 import type { DispatchSettings } from '../settings.ts';
 import type { Wakes } from './wakes.ts';
 
-/** What the operations work with. */
-export interface SqliteParts {
+/** Dependencies of the operations. */
+export interface SqliteDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: DispatchSettings;
   readonly wakes: Wakes;
 }
 
-/** Labels are JSON in the file. */
+/** Labels are stored as JSON. */
 type Stored<Row> = {
   readonly [Column in keyof Row]: Column extends 'selector' | 'labels' ? string : Row[Column];
 };

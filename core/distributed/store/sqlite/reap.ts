@@ -1,12 +1,14 @@
 import { lostReasons } from '../reasons.ts';
-import { coordinatorLeaseMs, keepGoneMs } from '../settings.ts';
+import { coordinatorLeaseMs, goneRetentionMs } from '../settings.ts';
 import { endedStates, type WakeKind } from '../rows.ts';
-import type { SqliteParts } from './parts.ts';
+import type { SqliteDeps } from './parts.ts';
 import { takeFrom } from './worker-life.ts';
 
 const expiredSql = /* sql */ `
   SELECT id FROM worker WHERE life = 'active' AND lease_until <= ?`;
-/** Whatever is not of a present life of a worker; nothing should be, but if it is, nobody else takes care of it. */
+/**
+ * Tasks that belong to no current registration of a worker. There should be none, but nothing else would handle them.
+ */
 const strayedSql = /* sql */ `
   SELECT DISTINCT task.worker_id AS id, coalesce(worker.epoch, -1) AS epoch
   FROM task LEFT JOIN worker ON worker.id = task.worker_id AND worker.life = 'active'
@@ -15,20 +17,20 @@ const unconfirmedSql = /* sql */ `
   UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
   WHERE state IN ('claimed', 'running') AND state = 'claimed' AND claimed_at <= ?`;
 
-/** `DispatchStore.reap`. */
-export function reap(parts: SqliteParts): { lost: number; returned: number } {
-  const { wakes, database, settings } = parts;
-  return wakes.write((at, tell) => {
-    healClock(parts, at);
-    const taken = mayTake(parts, at) ? take(parts, at, tell) : { lost: 0, returned: 0 };
+/** Implements `DispatchStore.reap`. */
+export function reap(deps: SqliteDeps): { lost: number; returned: number } {
+  const { wakes, database, settings } = deps;
+  return wakes.write((at, notify) => {
+    healClock(deps, at);
+    const taken = mayTake(deps, at) ? take(deps, at, notify) : { lost: 0, returned: 0 };
     const { changes } = database.run(unconfirmedSql, at - settings.activationMs);
-    if (changes > 0) tell('offered');
+    if (changes > 0) notify('offered');
     return { lost: taken.lost, returned: taken.returned + changes };
   });
 }
 
-/** Times ahead of a clock that was put back would hold for too long. */
-function healClock({ database, settings }: SqliteParts, at: number): void {
+/** Corrects times in the future, after the clock was set back. */
+function healClock({ database, settings }: SqliteDeps, at: number): void {
   const until = at + settings.leaseMs;
   database.run('UPDATE worker SET lease_until = ? WHERE lease_until > ?', until, until);
   database.run('UPDATE coordinator SET beat_at = ? WHERE beat_at > ?', at, at);
@@ -40,36 +42,39 @@ function healClock({ database, settings }: SqliteParts, at: number): void {
   );
 }
 
-/** While no coordinator lives, workers cannot give a sign of life: their leases say nothing then. */
-function mayTake(parts: SqliteParts, at: number): boolean {
-  if (!isAnyAlive(parts, at)) {
-    putOff(parts, at);
+/**
+ * Whether tasks may be reclaimed. Without a live coordinator, workers cannot send heartbeats, so their leases mean
+ * nothing.
+ */
+function mayTake(deps: SqliteDeps, at: number): boolean {
+  if (!isAnyAlive(deps, at)) {
+    postpone(deps, at);
     return false;
   }
-  const fact = parts.database.get<{ reaping_from: number }>('SELECT reaping_from FROM dispatch_fact')!;
+  const fact = deps.database.get<{ reaping_from: number }>('SELECT reaping_from FROM dispatch_fact')!;
   return at >= fact.reaping_from;
 }
 
-/** Whether a coordinator lives. */
-export const isAnyAlive = ({ database, settings }: SqliteParts, at: number): boolean =>
+/** Whether a coordinator is alive. */
+export const isAnyAlive = ({ database, settings }: SqliteDeps, at: number): boolean =>
   database.get('SELECT 1 FROM coordinator WHERE beat_at > ? LIMIT 1', at - coordinatorLeaseMs(settings)) !==
   undefined;
 
-/** Nothing is taken from workers for one lease. */
-export function putOff({ database, settings }: SqliteParts, at: number): void {
+/** Postpones reclaiming by one lease. */
+export function postpone({ database, settings }: SqliteDeps, at: number): void {
   database.run('UPDATE dispatch_fact SET reaping_from = ?', at + settings.leaseMs);
 }
 
 function take(
-  { database, settings }: SqliteParts,
+  { database, settings }: SqliteDeps,
   at: number,
-  tell: (kind: WakeKind) => void,
+  notify: (kind: WakeKind) => void,
 ): { lost: number; returned: number } {
   const total = { lost: 0, returned: 0 };
   const takeAll = (id: string, reason: string, spare?: number): void => {
     const { lost, returned } = takeFrom(database, id, {
       at,
-      tell,
+      notify,
       reason,
       ...(spare !== undefined && { spare }),
     });
@@ -85,10 +90,10 @@ function take(
   return total;
 }
 
-/** Removes workers that went long ago, dead coordinators, and ended tasks whose run is no more. */
-export function tidy({ database }: SqliteParts, at: number): void {
+/** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
+export function tidy({ database }: SqliteDeps, at: number): void {
   database.write(() => {
-    const before = at - keepGoneMs;
+    const before = at - goneRetentionMs;
     const isOld = `life <> 'active' AND beat_at < ?`;
     database.run(
       `UPDATE dispatch_fact SET last_epoch =

@@ -6,13 +6,13 @@ import { pause } from '../pause.ts';
 import { Connections, Unreachable, type Exchange } from './exchange.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** A coordinator has answered, with no. */
+/** A coordinator refused the request. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  /** Of the problem document; empty when there was none. */
+  /** Code of the problem document; empty if there was none. */
   readonly code: string;
-  /** The document itself. */
+  /** The problem document. */
   readonly body: unknown;
 
   constructor(status: number, body: unknown, where: string) {
@@ -27,71 +27,74 @@ export class Refused extends Error {
   }
 }
 
-interface CoordinatorsParts {
-  /** Addresses, in the order in which they are tried; one at least. */
+interface CoordinatorsDeps {
+  /** URLs in the order of preference; at least one. */
   readonly urls: readonly string[];
   readonly tls: TlsFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** From 0 to 1, such as `Math.random`. */
+  /** From 0 to 1, for example `Math.random`. */
   readonly random: () => number;
 }
 
-/** Statuses of a coordinator, or of a proxy before it, that cannot serve at the moment. */
+/** HTTP statuses of a temporarily unavailable coordinator or proxy. */
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-/** The shortest and the longest wait once all coordinators have failed, milliseconds; in between, half the time that it lasts. */
+/**
+ * Minimum and maximum delay after all coordinators have failed, in milliseconds; in between, half of the outage so
+ * far.
+ */
 const shortestWaitMs = 250;
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
-/** The coordinators of a worker. It sticks to one as long as that one answers. */
+/** The coordinators of a worker. It stays with one as long as that one responds. */
 export class Coordinators {
-  readonly #parts: CoordinatorsParts;
+  readonly #deps: CoordinatorsDeps;
   readonly #all: readonly Connections[];
   #current = 0;
-  /** Those that have not answered since one did for the last time. */
+  /** Coordinators that failed since the last response. */
   readonly #silent = new Set<number>();
-  /** Since when nobody answers, by the monotonic clock. */
+  /** Start of the outage, on the monotonic clock. */
   #silentSince: number | undefined;
   #isReached = false;
 
-  constructor(parts: CoordinatorsParts) {
-    this.#parts = parts;
-    this.#all = parts.urls.map((url) => new Connections(url, parts.tls, parts.clock));
+  constructor(deps: CoordinatorsDeps) {
+    this.#deps = deps;
+    this.#all = deps.urls.map((url) => new Connections(url, deps.tls, deps.clock));
   }
 
-  /** The address it speaks to, or will try next. */
+  /** URL of the current coordinator. */
   get url(): string {
     return this.#all[this.#current]!.url;
   }
 
   /**
-   * Asks the present coordinator once, and turns to the next one when it does not answer. Rejects with
-   * {@link Unreachable} or {@link Refused}; the answer's body is the caller's to read.
+   * Sends a request to the current coordinator once, and switches to the next one if it does not respond. Rejects with
+   * {@link Unreachable} or {@link Refused}; the caller reads the response body.
    */
   async ask(exchange: Exchange): Promise<IncomingMessage> {
     const asked = this.#current;
     try {
       const answer = await this.#all[asked]!.send(exchange);
       if ((answer.statusCode ?? 500) < 300) {
-        this.#noteAnswer(asked);
+        this.#recordResponse(asked);
         return answer;
       }
       throw await this.#toRefusal(answer);
-    } catch (thrown) {
-      if (thrown instanceof Unreachable) this.#noteFailure(asked, thrown.message);
-      else if (thrown instanceof Refused) this.#noteAnswer(asked);
-      throw thrown;
+    } catch (error) {
+      if (error instanceof Unreachable) this.#recordFailure(asked, error.message);
+      else if (error instanceof Refused) this.#recordResponse(asked);
+      throw error;
     }
   }
 
-  /** The wait before the next try: none while there are coordinators that have not been tried, then more and more. */
+  /** Waits before a retry: not while there are untried coordinators, then with increasing delay. */
   async waitBeforeRetry(signal?: AbortSignal): Promise<void> {
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#deps;
     if (!this.#silent.has(this.#current)) return pause(clock, 0, signal);
     const lasts = clock.monotonic() - (this.#silentSince ?? clock.monotonic());
-    const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, lasts / 2));
-    // Those that were cut off together do not come back together.
+    const waitMs = Math.min(maxWaitMs, Math.max(shortestWaitMs, lasts / 2));
+    // Random jitter, so that workers do not reconnect at the same time.
     await pause(clock, waitMs * (0.5 + random() / 2), signal);
   }
 
@@ -102,26 +105,26 @@ export class Coordinators {
   async #toRefusal(answer: IncomingMessage): Promise<Error> {
     const status = answer.statusCode ?? 500;
     const said = await text(answer).catch(() => '');
-    const refusal = new Refused(status, parse(said), this.url);
-    return passing.has(status) ? new Unreachable(`${this.url}: ${refusal.message}`) : refusal;
+    const error = new Refused(status, parse(said), this.url);
+    return passing.has(status) ? new Unreachable(`${this.url}: ${error.message}`) : error;
   }
 
-  #noteAnswer(asked: number): void {
+  #recordResponse(asked: number): void {
     this.#silent.clear();
     this.#silentSince = undefined;
     if (this.#isReached || asked !== this.#current) return;
     this.#isReached = true;
-    this.#parts.logger.info('Connected to a coordinator', { coordinator: this.url });
+    this.#deps.logger.info('Connected to a coordinator', { coordinator: this.url });
   }
 
-  #noteFailure(asked: number, reason: string): void {
+  #recordFailure(asked: number, reason: string): void {
     const isNews = !this.#silent.has(asked);
     this.#silent.add(asked);
-    this.#silentSince ??= this.#parts.clock.monotonic();
+    this.#silentSince ??= this.#deps.clock.monotonic();
     this.#isReached = false;
-    // Several requests fail together: only the first one of them moves on.
+    // If several requests fail together, only the first switches.
     if (asked === this.#current) this.#current = (asked + 1) % this.#all.length;
-    if (isNews) this.#parts.logger.warn('Cannot reach a coordinator, retrying', { reason });
+    if (isNews) this.#deps.logger.warn('Cannot reach a coordinator, retrying', { reason });
   }
 }
 

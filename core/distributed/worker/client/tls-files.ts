@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../../base/text/format-fs-error.ts';
 
 /** Absolute paths of PEM files. */
-export interface TlsPlaces {
-  /** Authorities that coordinators' certificates may be signed by, instead of those of the system. */
+export interface TlsPaths {
+  /** Certificate authorities of coordinators, instead of the system's. */
   readonly ca?: string | undefined;
-  /** The worker's own certificate and its key: both or neither. */
+  /** The worker's certificate and key: both or neither. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
@@ -18,30 +18,30 @@ interface TlsTexts {
   readonly key?: string;
 }
 
-/** The certificates of a worker, read anew when their files change, so that they can be renewed while it runs. */
+/** TLS files of a worker, reloaded when changed, so that certificates can be renewed while it runs. */
 export class TlsFiles {
-  readonly #places: readonly (readonly [name: keyof TlsPlaces, file: string])[];
+  readonly #paths: readonly (readonly [name: keyof TlsPaths, file: string])[];
   #texts: TlsTexts;
   #mark: string;
 
-  /** Throws `bad_request` for a file that cannot be read. */
-  constructor({ ca, cert, key }: TlsPlaces) {
+  /** Throws `bad_request` for an unreadable file. */
+  constructor({ ca, cert, key }: TlsPaths) {
     if ((cert === undefined) !== (key === undefined))
       throw new AppError('bad_request', 'Options --tls-cert and --tls-key must be used together.');
-    const places = Object.entries({ ca, cert, key }) as [keyof TlsPlaces, string | undefined][];
-    this.#places = places.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
+    const places = Object.entries({ ca, cert, key }) as [keyof TlsPaths, string | undefined][];
+    this.#paths = places.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
     this.#texts = this.#readAll();
     this.#mark = this.#readMark();
   }
 
-  /** As options of a TLS connection. */
+  /** Returns the options of a TLS connection. */
   read(): TlsTexts {
     return this.#texts;
   }
 
   /**
-   * The id that its own certificate is for: a URI `urn:stepwright:worker:<id>` among the alternative names, else the common
-   * name; undefined without a certificate. Throws `bad_request` for one that cannot be read.
+   * Returns the id in the worker's certificate: a subject alternative name URI `urn:stepwright:worker:<id>`, else the
+   * common name; undefined without a certificate. Throws `bad_request` for an invalid certificate.
    */
   ownName(): string | undefined {
     const { cert } = this.#texts;
@@ -49,12 +49,12 @@ export class TlsFiles {
     let certificate: X509Certificate;
     try {
       certificate = new X509Certificate(cert);
-    } catch (thrown) {
+    } catch (error) {
       throw new AppError(
         'bad_request',
-        `The worker certificate (--tls-cert) is not valid PEM: ${messageOf(thrown)}`,
+        `The worker certificate (--tls-cert) is not valid PEM: ${messageOf(error)}`,
         {
-          cause: thrown,
+          cause: error,
         },
       );
     }
@@ -64,7 +64,7 @@ export class TlsFiles {
     return named ?? common;
   }
 
-  /** Looks whether the files have changed. Keeps what it has when they cannot be read now. */
+  /** Reloads changed files. Keeps the current contents if they cannot be read. */
   refresh(): void {
     try {
       const mark = this.#readMark();
@@ -72,27 +72,23 @@ export class TlsFiles {
       this.#texts = this.#readAll();
       this.#mark = mark;
     } catch {
-      // Whoever replaces a file is in the middle of it.
+      // The files are being replaced.
     }
   }
 
   #readMark(): string {
-    return this.#places.map(([, file]) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join();
+    return this.#paths.map(([, file]) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join();
   }
 
   #readAll(): TlsTexts {
     return Object.fromEntries(
-      this.#places.map(([name, file]) => {
+      this.#paths.map(([name, file]) => {
         try {
           return [name, readFileSync(file, 'utf8')];
-        } catch (thrown) {
-          throw new AppError(
-            'bad_request',
-            `Cannot read ${file} (--tls-${name}): ${describeFileFault(thrown)}`,
-            {
-              cause: thrown,
-            },
-          );
+        } catch (error) {
+          throw new AppError('bad_request', `Cannot read ${file} (--tls-${name}): ${formatFsError(error)}`, {
+            cause: error,
+          });
         }
       }),
     );

@@ -1,53 +1,53 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { readIfThere } from '../../../process/exits/read-if-there.ts';
-import type { TaskHold } from '../../ports.ts';
+import { readOptionalFile } from '../../../process/exits/read-optional-file.ts';
+import type { TaskLease } from '../../ports.ts';
 import type { RemoteResult } from '../../remote-task.ts';
 
-/** What a worker has to remember of a task over its own death. */
-export interface KeptTask extends TaskHold {
+/** Stored state of a task, which survives a crash of the worker. */
+export interface JournaledTask extends TaskLease {
   /** A `RemoteTask` as JSON. */
   readonly payload: string;
-  /** Of the machine, when it came. */
+  /** Boot id of the machine when the task was accepted. */
   readonly bootId: string;
-  /** A coordinator has confirmed it. Without it, it may have been confirmed and started all the same. */
+  /** A coordinator has confirmed it. Without this, it may still have been confirmed and started. */
   readonly isBegun?: true;
   readonly process?: { readonly pid: number; readonly pidStart: string };
-  /** It has ended, and this is what is to be told of it. */
+  /** It has ended; this is the result to report. */
   readonly result?: RemoteResult;
 }
 
 type Change =
-  | ({ readonly is: 'accepted' } & TaskHold & Pick<KeptTask, 'payload' | 'bootId'>)
-  | ({ readonly is: 'begun' } & TaskHold & Required<Pick<KeptTask, 'isBegun'>>)
-  | ({ readonly is: 'spawned' } & TaskHold & Required<Pick<KeptTask, 'process'>>)
-  | ({ readonly is: 'ended' } & TaskHold & Required<Pick<KeptTask, 'result'>>)
-  | ({ readonly is: 'gone' } & TaskHold);
+  | ({ readonly is: 'accepted' } & TaskLease & Pick<JournaledTask, 'payload' | 'bootId'>)
+  | ({ readonly is: 'begun' } & TaskLease & Required<Pick<JournaledTask, 'isBegun'>>)
+  | ({ readonly is: 'spawned' } & TaskLease & Required<Pick<JournaledTask, 'process'>>)
+  | ({ readonly is: 'ended' } & TaskLease & Required<Pick<JournaledTask, 'result'>>)
+  | ({ readonly is: 'gone' } & TaskLease);
 
-/** Bytes of lines that say nothing any more, until the file is written anew. */
+/** Bytes of obsolete lines after which the file is rewritten. */
 const wasteLimit = 4 * 1024 * 1024;
 
 /**
- * The tasks of a worker, on disk: a file of one JSON object a line, to which changes are added. Those of one turn are
- * written and synced together. Whoever waits for a change knows that it survives a power cut.
+ * Journal of a worker's tasks: an append-only file with one JSON object per line. Changes of one event loop turn are
+ * written and flushed together. A change is durable when its promise resolves.
  */
 export class Journal {
   readonly #file: string;
-  readonly #tasks = new Map<string, KeptTask>();
+  readonly #tasks = new Map<string, JournaledTask>();
   #handle: FileHandle;
   #waiting: { lines: string[]; done: Promise<void> } | undefined;
   #writing: Promise<void> = Promise.resolve();
   #waste = 0;
   #isClosed = false;
 
-  private constructor(file: string, handle: FileHandle, tasks: readonly KeptTask[]) {
+  private constructor(file: string, handle: FileHandle, tasks: readonly JournaledTask[]) {
     this.#file = file;
     this.#handle = handle;
     for (const task of tasks) this.#tasks.set(nameOf(task), task);
   }
 
-  /** Reads what an earlier life of the worker has left. Rejects with what the file system says. */
+  /** Opens the journal and reads the tasks of an earlier process. Rejects with file system errors. */
   static async open(folder: string): Promise<Journal> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, 'tasks.jsonl');
@@ -55,38 +55,38 @@ export class Journal {
     return new Journal(file, await writeAnew(file, tasks), tasks);
   }
 
-  list(): readonly KeptTask[] {
+  list(): readonly JournaledTask[] {
     return [...this.#tasks.values()];
   }
 
-  /** Adds tasks that were handed over, before they are confirmed. Rejects with what the file system says. */
-  accept(tasks: readonly (TaskHold & Pick<KeptTask, 'payload'>)[], bootId: string): Promise<void> {
+  /** Adds accepted tasks before they are confirmed. Rejects with file system errors. */
+  accept(tasks: readonly (TaskLease & Pick<JournaledTask, 'payload'>)[], bootId: string): Promise<void> {
     return this.#write(
       tasks.map(({ key, fence, payload }) => ({ is: 'accepted', key, fence, payload, bootId })),
     );
   }
 
-  begin(holds: readonly TaskHold[]): Promise<void> {
+  begin(holds: readonly TaskLease[]): Promise<void> {
     return this.#write(holds.map(({ key, fence }) => ({ is: 'begun', key, fence, isBegun: true })));
   }
 
-  noteProcess(
-    { key, fence }: TaskHold,
+  recordProcess(
+    { key, fence }: TaskLease,
     process: { readonly pid: number; readonly pidStart: string },
   ): Promise<void> {
     return this.#write([{ is: 'spawned', key, fence, process }]);
   }
 
-  end({ key, fence }: TaskHold, result: RemoteResult): Promise<void> {
+  end({ key, fence }: TaskLease, result: RemoteResult): Promise<void> {
     return this.#write([{ is: 'ended', key, fence, result }]);
   }
 
-  /** Nothing is to be told of them any more. */
-  forget(holds: readonly TaskHold[]): Promise<void> {
+  /** Removes tasks that need no further report. */
+  forget(holds: readonly TaskLease[]): Promise<void> {
     return this.#write(holds.map(({ key, fence }) => ({ is: 'gone', key, fence })));
   }
 
-  /** Once everything is written. What comes later is the next life's to find out. */
+  /** Closes after all pending writes. Later changes are lost, and the next process detects their state. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing.catch(() => {});
@@ -101,7 +101,7 @@ export class Journal {
       this.#waiting.lines.push(...lines);
       return this.#waiting.done;
     }
-    // What comes while the lines before are being synced goes together.
+    // Changes during a flush are written together.
     const batch = { lines, done: Promise.resolve() };
     batch.done = this.#writing
       .catch(() => {})
@@ -122,37 +122,37 @@ export class Journal {
       this.#waste = 0;
       return;
     }
-    // The line break comes first, so that a line cut short by a full disk does not spoil the next one.
+    // The newline comes first, so that a line truncated by a full disk does not corrupt the next one.
     await this.#handle.appendFile(`\n${lines.join('\n')}`);
     await this.#handle.datasync();
   }
 }
 
-const nameOf = ({ key, fence }: TaskHold): string => `${fence} ${key}`;
+const nameOf = ({ key, fence }: TaskLease): string => `${fence} ${key}`;
 
-/** @returns bytes, about, that say nothing any more */
-function apply(tasks: Map<string, KeptTask>, { is, ...change }: Change): number {
+/** @returns approximate number of obsolete bytes */
+function apply(tasks: Map<string, JournaledTask>, { is, ...change }: Change): number {
   const name = nameOf(change);
   const known = tasks.get(name);
   if (is === 'gone') {
     tasks.delete(name);
     return known === undefined ? 0 : JSON.stringify(known).length;
   }
-  if (is === 'accepted') tasks.set(name, change as KeptTask);
+  if (is === 'accepted') tasks.set(name, change as JournaledTask);
   else if (known !== undefined) tasks.set(name, { ...known, ...change });
   return 0;
 }
 
-function readTasks(file: string): KeptTask[] {
-  const tasks = new Map<string, KeptTask>();
-  for (const line of readIfThere(file).split('\n')) {
+function readTasks(file: string): JournaledTask[] {
+  const tasks = new Map<string, JournaledTask>();
+  for (const line of readOptionalFile(file).split('\n')) {
     const change = parse(line);
     if (change !== undefined) apply(tasks, change);
   }
   return [...tasks.values()];
 }
 
-/** Undefined for a line that was cut short. */
+/** Parses a line; undefined if truncated. */
 function parse(line: string): Change | undefined {
   try {
     const { is, key, fence } = JSON.parse(line) as Partial<Change>;
@@ -163,8 +163,11 @@ function parse(line: string): Change | undefined {
   }
 }
 
-/** Puts a file with nothing but these tasks in the place of the old one. @returns the new one, at its end */
-async function writeAnew(file: string, tasks: readonly KeptTask[]): Promise<FileHandle> {
+/**
+ * Replaces the file by one that contains only these tasks.
+ * @returns the new file, positioned at its end
+ */
+async function writeAnew(file: string, tasks: readonly JournaledTask[]): Promise<FileHandle> {
   const draft = `${file}.new`;
   const handle = await open(draft, 'w', 0o600);
   try {
@@ -176,8 +179,8 @@ async function writeAnew(file: string, tasks: readonly KeptTask[]): Promise<File
     await folder.sync();
     await folder.close();
     return handle;
-  } catch (thrown) {
+  } catch (error) {
     await handle.close();
-    throw thrown;
+    throw error;
   }
 }

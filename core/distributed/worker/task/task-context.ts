@@ -10,23 +10,23 @@ import { stepSpecials } from '../../../run/values/run-scope.ts';
 import { valueSources } from '../../../run/values/value-sources.ts';
 import { ensureFolder, resolveFolder } from '../../../run/values/working-dir.ts';
 import { Masker } from '../../../secrets/masker.ts';
-import type { TaskHold } from '../../ports.ts';
+import type { TaskLease } from '../../ports.ts';
 import type { RemoteTask } from '../../remote-task.ts';
-import type { TaskPlace } from './task-place.ts';
+import type { TaskPaths } from './task-paths.ts';
 
-/** What attempts of a worker are made with. */
+/** Dependencies for attempts of a worker. */
 export interface ContextTools {
   readonly clock: Clock;
   readonly launcher: ProcessLauncher;
   readonly databases: DatabasePort;
-  /** Absolute; may be missing. */
+  /** Absolute path; may not exist. */
   readonly cacheDir: string;
-  /** The worker's own environment. */
+  /** The worker's environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   warn(message: string): void;
 }
 
-/** What is hidden in the output of an attempt, and what its step adds to that. */
+/** Values masked in the output of an attempt, including those that its step adds. */
 export class Hidden {
   readonly masker: Masker;
   readonly #learnt: string[] = [];
@@ -40,41 +40,41 @@ export class Hidden {
     this.#learnt.push(value);
   };
 
-  /** What the step has added. */
+  /** Returns the values that the step added. */
   get learnt(): readonly string[] {
     return this.#learnt;
   }
 }
 
-/** What one attempt is made from. */
-export interface ContextFacts {
-  readonly hold: TaskHold;
+/** Input of one attempt. */
+export interface TaskContextInput {
+  readonly hold: TaskLease;
   readonly task: RemoteTask;
-  readonly place: TaskPlace;
+  readonly place: TaskPaths;
   readonly hidden: Hidden;
-  /** Aborted when the attempt is to end: ends commands in values. */
+  /** Aborted to end the attempt, including commands in values. */
   readonly signal: AbortSignal;
   onSpawned(pid: number, pidStart: string): void;
 }
 
-/** The folder the attempt works in, absolute. */
-export const workingDirOf = ({ workingDir }: RemoteTask, place: TaskPlace): string =>
-  workingDir === undefined ? place.work : resolveFolder(workingDir, place.work);
+/** Returns the absolute path of the attempt's working directory. */
+export const workingDirOf = ({ workingDir }: RemoteTask, paths: TaskPaths): string =>
+  workingDir === undefined ? paths.work : resolveFolder(workingDir, paths.work);
 
-/** Whether the output goes through the worker, so that the process cannot go on without it. */
+/** Whether output passes through the worker process, so that the step cannot outlive it. */
 export const isRelayed = ({ step }: RemoteTask, { masker }: Hidden): boolean =>
   step.terminal !== undefined || !masker.isEmpty || step.stdout !== undefined || step.stderr !== undefined;
 
 /**
- * Everything an executor gets for a task: the worker's own environment as far as steps may see it, over it what the
- * host gives, the step's own entries last. Rejects when a value or a folder cannot be had.
+ * Builds the context of a task's executor: the worker's environment as far as steps may see it, overridden by the
+ * host's values, then by the step's entries. Rejects if a value or directory is not available.
  */
-export async function buildTaskContext(tools: ContextTools, facts: ContextFacts): Promise<StepContext> {
-  const { task, place, hold, hidden, signal } = facts;
+export async function buildTaskContext(tools: ContextTools, input: TaskContextInput): Promise<StepContext> {
+  const { task, place, hold, hidden, signal } = input;
   const { step, node, positional } = task;
   const workingDir = workingDirOf(task, place);
   ensureFolder(workingDir);
-  const expander = makeExpander(tools, facts, workingDir);
+  const expander = makeExpander(tools, input, workingDir);
   const env: Record<string, string> = {
     ...filterEnvironment(tools.environment),
     ...task.env,
@@ -103,12 +103,12 @@ export async function buildTaskContext(tools: ContextTools, facts: ContextFacts)
     launcher: tools.launcher,
     expand,
     relay: relayFor(hidden.masker, copies),
-    onSpawned: facts.onSpawned,
+    onSpawned: input.onSpawned,
     subRuns: {
       start: () => Promise.reject(new Error('workers cannot start runs of other workflows')),
     },
-    people: { ask: () => Promise.reject(new Error('workers cannot request approvals')) },
-    hide: hidden.add,
+    approvals: { ask: () => Promise.reject(new Error('workers cannot request approvals')) },
+    maskSecrets: hidden.add,
     smtp: task.smtp,
     registryAuths: task.registryAuths,
     resources: new RunResources(),
@@ -119,7 +119,7 @@ type Expander = (text: string, env: Readonly<Record<string, string>>) => Promise
 
 function makeExpander(
   { environment, warn }: ContextTools,
-  { task, place, signal }: ContextFacts,
+  { task, place, signal }: TaskContextInput,
   workingDir: string,
 ): Expander {
   const tag = path.join(place.folder, '@values');
@@ -135,5 +135,5 @@ function makeExpander(
 function relayFor(masker: Masker, copies: OutputRelay['copies']): OutputRelay | undefined {
   if (masker.isEmpty)
     return copies.stdout === undefined && copies.stderr === undefined ? undefined : { copies };
-  return { copies, mask: () => masker.stream(), hide: (text) => masker.mask(text) };
+  return { copies, mask: () => masker.stream(), maskSecrets: (text) => masker.mask(text) };
 }

@@ -1,8 +1,8 @@
-import type { NodeRef, Refusal } from '../../edit-result.ts';
+import type { NodeRef, EditRejection } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { writeNames } from '../names/pin-names.ts';
-import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { materializeNames } from '../names/pin-names.ts';
+import { describeMissing, indexOfStep, openWorkflow, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines } from '../places/entry-lines.ts';
 import { writeItem } from '../places/insert-steps.ts';
 import { entryOf, sourceOfEntry, type StepEntry } from '../places/source-of-step.ts';
@@ -10,29 +10,29 @@ import { asItem } from '../places/step-source.ts';
 import { isFlow } from '../../yaml/entries/entries.ts';
 import { makeSelfContained } from './self-contained.ts';
 
-/** Steps as YAML text. */
+/** Steps as YAML. */
 export interface CopiedSteps {
   readonly ok: true;
-  /** A list of steps, which other programs and workflows can read. */
+  /** A list of steps that other programs and workflows can read. */
   readonly text: string;
 }
 
 /**
- * The text of steps, in the order of the file, with their comments. It stands by itself: what anchors elsewhere supply is
- * written out, and steps that others among them wait for have names.
- * @param document its index; that of the steps named when absent
+ * Returns the YAML of steps in the order of the file, with their comments. It is self-contained: values of anchors
+ * elsewhere are written out, and steps that other copied steps depend on have names.
+ * @param document document index; default: that of the referenced steps
  */
 export function copySteps(
   editable: EditableText,
   refs: readonly NodeRef[],
   document = refs[0]?.document,
-): CopiedSteps | Refusal {
+): CopiedSteps | EditRejection {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
-  if (steps.length === 0) return refuse('Select steps to copy. Copy handlers in the source.');
+  if (steps.length === 0) return reject('Select steps to copy. Copy handlers in the source.');
   const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return refuse(describeMissing(missing));
+  if (missing !== undefined) return reject(describeMissing(missing));
   const places = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
   const prepared = prepare(workflow, places);
   if ('reason' in prepared) return prepared;
@@ -41,8 +41,8 @@ export function copySteps(
   return { ok: true, text: items.join('') };
 }
 
-/** The workflow with names where the selected steps need them and without anchors from elsewhere. */
-function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflow | Refusal {
+/** Writes names where the selected steps need them, and replaces aliases of anchors elsewhere. */
+function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflow | EditRejection {
   const selected = new Set(places);
   const needed = places.flatMap((place) =>
     (workflow.written[place] ?? []).flatMap(({ reference }) => {
@@ -52,9 +52,9 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
         : [];
     }),
   );
-  let current: OpenWorkflow | Refusal = workflow;
+  let current: OpenWorkflow | EditRejection = workflow;
   for (const change of [
-    (now: OpenWorkflow) => writeNames(now, needed),
+    (now: OpenWorkflow) => materializeNames(now, needed),
     (now: OpenWorkflow) => ({
       ok: true as const,
       changes: makeSelfContained(
@@ -65,7 +65,7 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
   ]) {
     if ('reason' in current) return current;
     if (places.some((place) => entryOf(current as OpenWorkflow, place) === undefined))
-      return refuse(
+      return reject(
         'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
       );
     const edit = change(current);

@@ -1,52 +1,53 @@
 import { isSeq } from 'yaml';
-import type { EditResult, NodeRef, Refusal } from '../../edit-result.ts';
+import type { EditResult, NodeRef, EditRejection } from '../../edit-result.ts';
 import { applyChanges, type ChangeSet } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
-import type { WrittenDependency } from '../../outline/wiring.ts';
+import type { AuthoredDependency } from '../../outline/wiring.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
 import { entriesOf } from '../../yaml/entries/entries.ts';
-import type { StepPlace } from '../add-step.ts';
+import type { StepPosition } from '../add-step.ts';
 import { convertToGraph } from '../convert/convert-to-graph.ts';
 import { flattenGroups } from '../convert/flatten-groups.ts';
-import { pinReferred, writeNames } from '../names/pin-names.ts';
+import { materializeReferredNames, materializeNames } from '../names/pin-names.ts';
 import { makeUnique, takenNames } from '../names/unique-name.ts';
 import {
   describeMissing,
   indexOfStep,
   openWorkflow,
   refIn,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from '../open-workflow.ts';
 import { insertSteps } from '../places/insert-steps.ts';
 import { sourceOfEntry } from '../places/source-of-step.ts';
 import type { StepSource } from '../places/step-source.ts';
 import { changeIds, changeNames } from '../references/rename-changes.ts';
-import { editInTurn, inOrder, together } from '../sequence.ts';
+import { composeEdits, inOrder, mergeEdits } from '../sequence.ts';
 import { changeDepends } from '../wiring/change-depends.ts';
 import { copySteps } from './copy-steps.ts';
 import { makeSelfContained } from './self-contained.ts';
 import { readClip, type Clip } from './read-clip.ts';
 
 /**
- * Puts steps from a text into a workflow: from {@link copySteps}, or a step, a list or map of steps or a whole workflow
- * that somebody has written. Names and ids that are taken get a number, in what refers to them as well; steps that are
- * not there are no longer waited for, which the result says.
- * @param document its index; that of the steps named when absent
+ * Pastes steps into a workflow: from {@link copySteps}, or a hand-written step, list or map of steps, or whole
+ * workflow. Names and ids that are taken get a number, in references to them as well. Dependencies on steps that do
+ * not exist are dropped and listed in the result.
+ * @param document document index; default: that of the referenced steps
  */
 export function pasteSteps(
   editable: EditableText,
   text: string,
-  place: StepPlace = {},
-  document = (place.after ?? place.before)?.document,
+  position: StepPosition = {},
+  document = (position.after ?? position.before)?.document,
 ): EditResult {
   const clip = readClip(text);
-  return 'reason' in clip ? clip : insertClip(editable, clip, place, document);
+  return 'reason' in clip ? clip : insertClip(editable, clip, position, document);
 }
 
 /**
- * Puts copies of steps behind the last of them. They wait for each other as the steps do, and for what else these wait.
- * @param document its index; that of the steps named when absent
+ * Inserts copies of steps after the last of them. Their dependencies on each other refer to the copies; other
+ * dependencies stay the same.
+ * @param document document index; default: that of the referenced steps
  */
 export function duplicateSteps(
   editable: EditableText,
@@ -67,27 +68,27 @@ export function duplicateSteps(
 function insertClip(
   editable: EditableText,
   clip: Clip,
-  { after, before }: StepPlace,
+  { after, before }: StepPosition,
   document?: number,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const neighbour = after ?? before;
   const index = neighbour && indexOfStep(workflow, neighbour);
-  if (neighbour !== undefined && index === undefined) return refuse(describeMissing(neighbour));
+  if (neighbour !== undefined && index === undefined) return reject(describeMissing(neighbour));
   const adapted = adapt(clip, workflow);
   if ('reason' in adapted) return adapted;
   const { pasted, lost } = adapted;
   const sources = listSources(pasted);
-  if (sources.length === 0) return refuse('The workflow has no steps to paste.');
+  if (sources.length === 0) return reject('The workflow has no steps to paste.');
   const { drafts } = workflow;
   const item =
     index === undefined
       ? (drafts.at(-1)?.item ?? -1) + 1
       : drafts[index]!.item + (after === undefined ? 0 : 1);
   const at = drafts.filter((draft) => draft.item < item).length;
-  const result = editInTurn(editable, document, [
-    (current) => pinReferred(current, (referred) => referred >= at),
+  const result = composeEdits(editable, document, [
+    (current) => materializeReferredNames(current, (referred) => referred >= at),
     (current) => insertSteps(current, item, sources),
   ]);
   if (!result.ok) return result;
@@ -96,7 +97,7 @@ function insertClip(
   return { ...result, select, ...(lost.length > 0 && { lost }) };
 }
 
-/** Those without a name of their own are called by where they are now. */
+/** Returns the names of pasted steps. Unnamed steps have the name of their position in the clip. */
 function namesOfPasted(
   { editable, index }: OpenWorkflow,
   pasted: OpenWorkflow,
@@ -107,11 +108,11 @@ function namesOfPasted(
   return 'reason' in after ? [] : after.names.slice(at, at + pasted.drafts.length);
 }
 
-/** The clip with names, ids and dependencies that fit the workflow. */
+/** Adapts names, ids and dependencies of the clip to the workflow. */
 function adapt(
   clip: Clip,
   target: OpenWorkflow,
-): { readonly pasted: OpenWorkflow; readonly lost: readonly string[] } | Refusal {
+): { readonly pasted: OpenWorkflow; readonly lost: readonly string[] } | EditRejection {
   let mini = openWorkflow(readEditable(clip.text));
   if ('reason' in mini) return mini;
   const isUnlike = clip.isWorkflow && mini.type === 'chain' && target.type === 'graph';
@@ -122,8 +123,9 @@ function adapt(
     if ('reason' in mini) return mini;
   }
   const needsNames = !isSeq(target.container) && target.container !== null;
-  const edit = editInTurn(mini.editable, undefined, [
-    (current) => (needsNames ? writeNames(current, current.drafts.keys()) : pinReferred(current)),
+  const edit = composeEdits(mini.editable, undefined, [
+    (current) =>
+      needsNames ? materializeNames(current, current.drafts.keys()) : materializeReferredNames(current),
     (current) =>
       isSeq(target.container) && target.type === 'chain' ? { ok: true, changes: [] } : flattenGroups(current),
     (current) => ({ ok: true, changes: makeSelfContained(current, rangesOf(current)) }),
@@ -137,25 +139,25 @@ function adapt(
   return { pasted, lost: [...new Set(lost.map(({ reference }) => reference))] };
 }
 
-/** Entries of `depends` that name nobody, neither among the steps nor where they come to. */
+/** Lists entries of `depends` that neither the clip nor the target contains. */
 const listUnknown = (
-  list: readonly WrittenDependency[] | undefined,
+  list: readonly AuthoredDependency[] | undefined,
   workflow: OpenWorkflow,
   target: OpenWorkflow,
-): WrittenDependency[] =>
+): AuthoredDependency[] =>
   (list ?? []).filter(
     ({ reference }) => !workflow.references.has(reference) && !target.references.has(reference),
   );
 
-/** Where the steps themselves stand: what a whole workflow says besides is not pasted. */
+/** Returns the ranges of the steps; other fields of a pasted workflow are not pasted. */
 function rangesOf({ container }: OpenWorkflow): { from: number; to: number }[] {
   const range = container?.range;
   return range ? [{ from: range[0], to: range[1] }] : [];
 }
 
-/** Leaves out what the steps waited for elsewhere. */
+/** Drops dependencies on steps that do not exist in the target. */
 function dropUnknown(workflow: OpenWorkflow, target: OpenWorkflow): EditResult {
-  return together(
+  return mergeEdits(
     ...workflow.written.map((list, place) =>
       changeDepends(workflow, place, { dropWritten: new Set(listUnknown(list, workflow, target)) }),
     ),
@@ -176,7 +178,7 @@ function renameTaken(workflow: OpenWorkflow, taken: Set<string>): EditResult {
   return { ok: true, changes: inOrder([...changeNames(workflow, names), ...changeIds(workflow, ids)]) };
 }
 
-/** Items of the clip, groups as they are. */
+/** Lists the items of the clip, groups unchanged. */
 function listSources({ container, editable }: OpenWorkflow): StepSource[] {
   if (container === null || !('items' in container)) return [];
   const collection = container;

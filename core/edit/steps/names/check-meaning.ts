@@ -2,12 +2,12 @@ import type { EditResult } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
 import { hasAnchors } from '../../yaml/anchors/guard-anchors.ts';
-import { openWorkflow, refuse, wiredSteps, type OpenWorkflow } from '../open-workflow.ts';
+import { openWorkflow, reject, wiredSteps, type OpenWorkflow } from '../open-workflow.ts';
 
 /**
- * Refuses an edit of names after which a step waits for others than before, as it happens when an anchor shares one text
- * between a name and something else. Texts without anchors need no look.
- * @param rename the name that a step has afterwards
+ * Rejects a rename that changes dependencies, which happens if an anchor shares a scalar between a name and something
+ * else. Texts without anchors are not checked.
+ * @param rename the new name of a step
  */
 export function checkMeaning(
   editable: EditableText,
@@ -20,7 +20,7 @@ export function checkMeaning(
   const after = openWorkflow(readEditable(applyChanges(editable.text, result.changes), editable), document);
   const isSame =
     !('reason' in after) && JSON.stringify(wiringOf(before, rename)) === JSON.stringify(wiringOf(after));
-  return isSame ? result : refuse('This value is shared through a YAML anchor. Edit it in the source.');
+  return isSame ? result : reject('This value is shared through a YAML anchor. Edit it in the source.');
 }
 
 const wiringOf = (workflow: OpenWorkflow, rename = (name: string): string => name): unknown =>

@@ -4,13 +4,13 @@ import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entri
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { keyText } from '../names/name-text.ts';
-import { addressIn, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { addressIn, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { endOfLine, readEntryLines, type EntryLines } from './entry-lines.ts';
 import { asEntry, asFlow, asItem, isBlock, type StepSource } from './step-source.ts';
 
 /**
- * Puts steps into the list or map of steps.
- * @param place among its items; their number to put them behind all
+ * Inserts steps into the list or map of steps.
+ * @param place index among its items; their number to append
  */
 export function insertSteps(
   workflow: OpenWorkflow,
@@ -21,7 +21,7 @@ export function insertSteps(
   const isCollection = isMap(container) || isSeq(container);
   if (isCollection && container.items.length > 0) {
     if (workflow.fields.get('steps')!.written !== container)
-      return refuse(
+      return reject(
         'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
       );
     return insertInto(workflow, container, place, sources);
@@ -31,7 +31,7 @@ export function insertSteps(
   return setValue(workflow.editable, addressIn(workflow, [key]), new RawYaml(yaml.trimEnd()));
 }
 
-/** The same for a list or map that has entries. */
+/** Does the same for a list or map that has entries. */
 export function insertInto(
   { editable: { text } }: OpenWorkflow,
   collection: Collection,
@@ -63,7 +63,7 @@ const hang = (value: string): string => value.replaceAll(/\r?\n(?=[^\r\n])/g, '\
 const indent = (lines: string, column: number): string =>
   column === 0 ? lines : lines.replaceAll(/^(?=[^\r\n])/gm, ' '.repeat(column));
 
-/** The blank lines that the author puts between steps. */
+/** Returns the blank lines that separate the steps. */
 export function findGap(text: string, lines: EntryLines, place: number): string {
   const at = Math.min(Math.max(place, 1), lines.count - 1);
   const [before, behind] = [lines.at(at - 1), lines.at(at)];
@@ -91,7 +91,7 @@ function appendLines(text: string, at: number, lines: string): { from: number; t
   return { from: at, to: at, insert: inLineEnds(text, insert) };
 }
 
-/** With the line ends of a text. */
+/** Converts line breaks to those of a text. */
 export function inLineEnds(text: string, lines: string): string {
   const end = endOfLine(text, 0);
   return text.slice(end - 2, end) === '\r\n' ? lines.replaceAll(/\r?\n/g, '\r\n') : lines;
@@ -105,7 +105,7 @@ function insertInFlow(
 ): EditResult {
   const written = sources.map(asFlow);
   if (written.includes(undefined))
-    return refuse(
+    return reject(
       'Steps with comments cannot be added to a list in brackets. Write the list over several lines first.',
     );
   const entries = entriesOf(collection);

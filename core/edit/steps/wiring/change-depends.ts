@@ -1,8 +1,8 @@
 import { isScalar, isSeq, type Scalar, type YAMLSeq } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { NodePath } from '../../outline.ts';
 import type { TextChange } from '../../text-change.ts';
-import type { WrittenDependency } from '../../outline/wiring.ts';
+import type { AuthoredDependency } from '../../outline/wiring.ts';
 import { endOfEntry, entriesOf, isFlow } from '../../yaml/entries/entries.ts';
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { removeValue } from '../../yaml/values/remove-value.ts';
@@ -13,32 +13,32 @@ import { readEntryLines } from '../places/entry-lines.ts';
 import { inLineEnds } from '../places/insert-steps.ts';
 import { removeEntries } from '../places/remove-entries.ts';
 import { replaceScalar } from '../references/rename-changes.ts';
-import { inOrder, nothing } from '../sequence.ts';
+import { inOrder, noEdit } from '../sequence.ts';
 
-/** What is to become of `depends` of a step. */
+/** A change of `depends` of a step. */
 export interface DependsChange {
-  /** Steps that it no longer names, by place. */
+  /** Indexes of the steps to remove. */
   readonly drop?: ReadonlySet<number>;
-  /** Entries that go as well, whatever they name. */
-  readonly dropWritten?: ReadonlySet<WrittenDependency>;
-  /** Names that it is to hold, after what it has; in the place of what is dropped, where that is one. */
+  /** Entries to remove, whatever they refer to. */
+  readonly dropWritten?: ReadonlySet<AuthoredDependency>;
+  /** Names to append, or to put in place of a removed one. */
   readonly add?: readonly string[];
 }
 
-/** What of `depends` stays and what goes. */
+/** Which entries of `depends` stay and which are removed. */
 interface Plan {
-  readonly kept: readonly WrittenDependency[];
-  readonly dropped: readonly WrittenDependency[];
+  readonly kept: readonly AuthoredDependency[];
+  readonly dropped: readonly AuthoredDependency[];
   readonly added: readonly string[];
 }
 
 /**
- * Changes `depends` of one step, which is a map, in the form its author chose. The field goes when nothing is left of it:
- * in a chain too, where `[]` would cut the step off from the one before.
+ * Changes `depends` of one step, which must be a map, in the existing style. Removes the field if nothing is left: in
+ * a chain as well, where `[]` would cut the step off from the previous one.
  */
 export function changeDepends(workflow: OpenWorkflow, place: number, change: DependsChange): EditResult {
   const plan = planChange(workflow, place, change);
-  if (plan.dropped.length === 0 && plan.added.length === 0) return nothing;
+  if (plan.dropped.length === 0 && plan.added.length === 0) return noEdit;
   const { editable } = workflow;
   const draft = workflow.drafts[place]!;
   const field = draft.fields.get('depends');
@@ -58,7 +58,7 @@ function planChange(
   { drop = new Set(), dropWritten = new Set(), add = [] }: DependsChange,
 ): Plan {
   const list = written[place] ?? [];
-  const isDropped = (entry: WrittenDependency): boolean => {
+  const isDropped = (entry: AuthoredDependency): boolean => {
     const target = references.get(entry.reference);
     return dropWritten.has(entry) || (target !== undefined && drop.has(target));
   };
@@ -86,11 +86,11 @@ function changeList(workflow: OpenWorkflow, list: YAMLSeq, { dropped, added }: P
   return { ok: true, changes: inOrder(changes) };
 }
 
-/** Behind the last entry that stays, so that the two changes do not meet. */
+/** Appends names after the last remaining entry, so that the two changes do not overlap. */
 function appendNames(
   text: string,
   list: YAMLSeq,
-  dropped: readonly WrittenDependency[],
+  dropped: readonly AuthoredDependency[],
   names: readonly string[],
 ): TextChange {
   const gone = new Set(names.length === 0 ? [] : dropped.map(({ index }) => index));
@@ -107,22 +107,22 @@ function appendNames(
   return { from: at, to: at, insert: inLineEnds(text, isOpen ? `\n${written.trimEnd()}` : written) };
 }
 
-/** One name as a text, several as a list in the form that the other steps have. */
-function writeWhole(workflow: OpenWorkflow, address: NodeAddress, { kept, added }: Plan): EditResult {
+/** Writes one name as a string, several as a list in the style of the other steps. */
+function writeWhole(workflow: OpenWorkflow, address: NodePath, { kept, added }: Plan): EditResult {
   const texts = [...kept.map(({ reference }) => reference), ...added];
   const [only] = texts;
   if (texts.length === 1) return setValue(workflow.editable, address, new RawYaml(valueText(only!)));
   return setValue(workflow.editable, address, new RawYaml(namesYaml(workflow, texts)));
 }
 
-/** A list of names as YAML. */
+/** Returns a list of names as YAML. */
 export function namesYaml(workflow: OpenWorkflow, names: readonly string[]): string {
   return prefersLines(workflow)
     ? names.map((name) => `- ${valueText(name)}`).join('\n')
     : `[${names.map((name) => valueText(name, true)).join(', ')}]`;
 }
 
-/** Whether all lists of names in this workflow are written over lines. */
+/** Whether all lists of names in this workflow are in block style. */
 function prefersLines({ drafts }: OpenWorkflow): boolean {
   const lists = drafts.map(({ fields }) => fields.get('depends')?.value).filter((value) => isSeq(value));
   const filled = lists.filter((list) => list.items.length > 0);

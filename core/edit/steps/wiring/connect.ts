@@ -2,22 +2,22 @@ import type { EditResult, NodeRef } from '../../edit-result.ts';
 import { textOfNode } from '../../outline/fields.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
 import { expandText } from '../fields/expand-text.ts';
-import { writeNames } from '../names/pin-names.ts';
+import { materializeNames } from '../names/pin-names.ts';
 import {
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refuse,
+  reject,
   wiredSteps,
   type OpenWorkflow,
 } from '../open-workflow.ts';
-import { editInTurn, nothing } from '../sequence.ts';
+import { composeEdits, noEdit } from '../sequence.ts';
 import { changeDepends } from './change-depends.ts';
-import { checkConnection, refuseChain } from './check-connection.ts';
+import { checkConnection, rejectInChain } from './check-connection.ts';
 
 /**
- * Makes a step of a graph wait for another one. A source without a name gets its name written.
- * @param document its index; that of the steps named when absent
+ * Adds a dependency between two steps of a graph. Writes the name of an unnamed source.
+ * @param document document index; default: that of the referenced steps
  */
 export function connect(
   editable: EditableText,
@@ -27,19 +27,19 @@ export function connect(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const refusal = checkConnection(wiredSteps(workflow), source, target);
-  if (refusal !== undefined) return refusal;
+  const error = checkConnection(wiredSteps(workflow), source, target);
+  if (error !== undefined) return error;
   const [from, to] = [indexOfStep(workflow, source)!, indexOfStep(workflow, target)!];
-  return editInTurn(editable, document, [
-    (current) => writeNames(current, [from]),
+  return composeEdits(editable, document, [
+    (current) => materializeNames(current, [from]),
     (current) => expandForFields(current, to),
     (current) => changeDepends(current, to, { add: [current.names[from]!] }),
   ]);
 }
 
 /**
- * Makes a step no longer wait for another one. In a chain only what `depends` says can go.
- * @param document its index; that of the steps named when absent
+ * Removes a dependency between two steps. In a chain, only written dependencies can be removed.
+ * @param document document index; default: that of the referenced steps
  */
 export function disconnect(
   editable: EditableText,
@@ -50,25 +50,25 @@ export function disconnect(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const [from, to] = [indexOfStep(workflow, source), indexOfStep(workflow, target)];
-  if (from === undefined) return refuse(describeMissing(source));
-  if (to === undefined) return refuse(describeMissing(target));
+  if (from === undefined) return reject(describeMissing(source));
+  if (to === undefined) return reject(describeMissing(target));
   const isWritten = (workflow.written[to] ?? []).some(
     ({ reference }) => workflow.references.get(reference) === from,
   );
   if (!workflow.waitsFor[to]!.includes(from))
-    return refuse(`"${target.name}" does not depend on "${source.name}".`);
-  if (!isWritten || staysImplied(workflow, from, to)) return refuseChain();
+    return reject(`"${target.name}" does not depend on "${source.name}".`);
+  if (!isWritten || staysImplied(workflow, from, to)) return rejectInChain();
   return changeDepends(workflow, to, { drop: new Set([from]) });
 }
 
-/** In a chain the item before is waited for whatever `depends` says. */
+/** Whether the dependency remains because a chain implies it for the previous item. */
 function staysImplied({ type, drafts }: OpenWorkflow, from: number, to: number): boolean {
   return type === 'chain' && drafts[from]!.item === drafts[to]!.item - 1;
 }
 
-/** A step that is a text gets fields only as a map. */
+/** Converts a step that is a string to a map, so that it can have fields. */
 export function expandForFields(workflow: OpenWorkflow, place: number): EditResult {
   const draft = workflow.drafts[place]!;
   const isText = draft.fields.size === 0 && (textOfNode(draft.node) !== undefined || draft.node === null);
-  return isText || draft.written !== draft.node ? expandText(workflow, draft) : nothing;
+  return isText || draft.written !== draft.node ? expandText(workflow, draft) : noEdit;
 }

@@ -1,24 +1,24 @@
 import { isAlias, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import type { NodeAddress, TextRange } from '../../outline.ts';
+import type { NodePath, TextRange } from '../../outline.ts';
 import type { EditableText } from '../editable-text.ts';
 import { endOfNode, endsInKeptText, isBlockCollection, type Entry } from '../entries/entries.ts';
 import { columnOf } from '../lines.ts';
 import { plainValue } from './plain-value.ts';
 import { walk } from '../walk.ts';
 
-/** What stands at an address. */
+/** The value at an address. */
 export interface ReadValue {
-  /** As the engine reads it, aliases and merge keys resolved. */
+  /** As the engine reads it, with aliases and merge keys resolved. */
   readonly value: JsonValue;
-  /** Where it is written. Of what an alias or `<<` supplies, that alias; of an empty value, the place where it would be. */
+  /** Its position. For a value from an alias or `<<`, that of the alias; for an empty value, where it would be. */
   readonly range: TextRange;
-  /** Its text as {@link RawYaml} takes it: comments within it kept, its own anchor left out, set flush left. */
+  /** Its source for {@link RawYaml}: with its comments, without its own anchor and indentation. */
   readonly source: string;
 }
 
-/** @returns undefined when nothing is at the address, or the text is no YAML */
-export function readValue(editable: EditableText, address: NodeAddress): ReadValue | undefined {
+/** @returns undefined if there is no value at the address or the text is not valid YAML */
+export function readValue(editable: EditableText, address: NodePath): ReadValue | undefined {
   const way = walk(editable, address);
   if ('reason' in way || way.end === 'missing' || way.end === 'no-container') return undefined;
   const { document, node } = way;
@@ -36,7 +36,7 @@ export function readValue(editable: EditableText, address: NodeAddress): ReadVal
   return { value, range, source: sourceOf(editable.text, range, written, last) };
 }
 
-function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undefined {
+function descend(value: JsonValue, path: NodePath['path']): JsonValue | undefined {
   let at: JsonValue | undefined = value;
   for (const part of path) {
     if (at === null || typeof at !== 'object' || !Object.hasOwn(at, part)) return undefined;
@@ -45,10 +45,10 @@ function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undef
   return at;
 }
 
-/** The text of a range with the indentation of its first line, or of the key that it hangs on, taken off the others. */
+/** Returns the text of a range, with the indentation of its first line, or of its key, removed from the others. */
 function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
   const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
-  // The last line break is part of such a text.
+  // The last line break is part of a block scalar that keeps it.
   const last = endsInKeptText(node) ? '\n' : '';
   const [first, ...rest] = (text.slice(from, to) + last).split('\n');
   return [first!, ...rest.map((line) => line.replace(new RegExp(`^ {0,${column}}`), ''))].join('\n');

@@ -1,6 +1,6 @@
 import { isMap } from 'yaml';
-import type { EditResult, Refusal } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { EditResult, EditRejection } from '../../edit-result.ts';
+import type { NodePath } from '../../outline.ts';
 import type { Holder } from '../entries/add-entry.ts';
 import type { EditableText } from '../editable-text.ts';
 import { endOfEntry, type Collection, type Entry } from '../entries/entries.ts';
@@ -8,10 +8,10 @@ import { findSharedContainer, findSharedValue } from '../anchors/guard-anchors.t
 import { withoutPart } from '../plain-edits.ts';
 import { removeEntries } from '../entries/remove-entries.ts';
 import { describeMergeKey, editAway } from './set-value.ts';
-import { accept, refuse } from '../splice.ts';
+import { accept, reject } from '../splice.ts';
 import { describePath, findMerge, walk, type Walk } from '../walk.ts';
 
-/** Entries of one collection that go. */
+/** Entries to remove from one collection. */
 interface Removal {
   readonly holder: Holder;
   readonly collection: Collection;
@@ -19,23 +19,23 @@ interface Removal {
 }
 
 /**
- * Takes the key or item at an address out, with its lines and the comments that belong to it: those directly above it
- * without a blank line between, in its column, and those behind it that are further in. Comments above the first key of a
- * document are about the document and stay. Of the blank lines around it those behind go when there are some above.
- *
- * The last key of a map leaves `{}`, the last item of a list `[]`: an empty place would be `null`. Take out what holds
- * them when the whole is meant. Nothing at the address is no change. Refused: a key that `<<` supplies, or would supply
- * once it is gone; what bears an anchor used elsewhere; keys given twice; text that is no YAML.
+ * Removes the key or item at an address with its lines and its comments: those directly above it in the same column
+ * without a blank line in between, and those after it with more indentation. Comments above the first key of a
+ * document belong to the document and stay. If there are blank lines before and after, those after are removed.
+ * Removing the last key of a map leaves `{}` and the last item of a list `[]`, because an empty value would be `null`;
+ * to remove the whole collection, remove its parent. If the address does not exist, nothing changes. Rejected: a key
+ * that `<<` supplies, or would supply after the removal; a value with an anchor that is used elsewhere; duplicate
+ * keys; invalid YAML.
  */
-export function removeValue(editable: EditableText, address: NodeAddress): EditResult {
+export function removeValue(editable: EditableText, address: NodePath): EditResult {
   return removeValues(editable, [address]);
 }
 
-/** Takes several keys and items of one text out in one edit; none may stand inside of another. */
-export function removeValues(editable: EditableText, addresses: readonly NodeAddress[]): EditResult {
+/** Removes several keys and items of one text in one edit. None may be inside another. */
+export function removeValues(editable: EditableText, addresses: readonly NodePath[]): EditResult {
   const removals = new Map<Collection, Removal>();
   const aliased: EditResult[] = [];
-  const ways: { way: Walk; address: NodeAddress }[] = [];
+  const ways: { way: Walk; address: NodePath }[] = [];
   for (const address of addresses) {
     const way = findGone(editable, address);
     if ('ok' in way) return way;
@@ -51,10 +51,10 @@ export function removeValues(editable: EditableText, addresses: readonly NodeAdd
     const reason =
       findSharedContainer(editable, document, entries, address.path) ??
       findSharedValue(editable, document, ranges);
-    if (reason !== undefined) return refuse(reason);
+    if (reason !== undefined) return reject(reason);
   }
-  const refusal = aliased.find((result): result is Refusal => !result.ok);
-  if (refusal !== undefined) return refusal;
+  const error = aliased.find((result): result is EditRejection => !result.ok);
+  if (error !== undefined) return error;
   const changes = [...removals.values()].flatMap(({ holder, collection, entries }) =>
     removeEntries(
       holder,
@@ -65,19 +65,19 @@ export function removeValues(editable: EditableText, addresses: readonly NodeAdd
   return accept([...changes, ...aliased.flatMap((result) => (result.ok ? result.changes : []))]);
 }
 
-function findGone(editable: EditableText, { document, path }: NodeAddress): Walk | Refusal {
-  if (path.length === 0) return refuse('Documents cannot be removed here. Edit the source instead.');
-  if (path.includes('<<')) return refuse(describeMergeKey());
+function findGone(editable: EditableText, { document, path }: NodePath): Walk | EditRejection {
+  if (path.length === 0) return reject('Documents cannot be removed here. Edit the source instead.');
+  if (path.includes('<<')) return reject(describeMergeKey());
   const way = walk(editable, { document, path });
-  if ('reason' in way) return refuse(way.reason);
-  if (way.end === 'inherited' && way.rest.length === 1) return refuse(describeInherited(editable, way));
+  if ('reason' in way) return reject(way.reason);
+  if (way.end === 'inherited' && way.rest.length === 1) return reject(describeInherited(editable, way));
   const entry = way.entries.at(-1);
   const name = String(path.at(-1));
   const merge =
     way.end === 'found' && isMap(entry!.collection) && findMerge(way.document, entry!.collection, name);
   if (!merge) return way;
   const { line } = editable.lines.locate(merge.range![0]);
-  return refuse(
+  return reject(
     `Removing "${name}" would expose the value from "<<" in line ${line}. Set another value, or change the "<<" in the source.`,
   );
 }
@@ -91,7 +91,7 @@ function describeInherited({ lines }: EditableText, { merge, rest, entries }: Wa
   return `${owner} comes from "<<" in line ${line} and cannot be removed here. Set another value, or change the "<<" in the source.`;
 }
 
-function removeAway(editable: EditableText, way: Walk, address: NodeAddress): EditResult {
+function removeAway(editable: EditableText, way: Walk, address: NodePath): EditResult {
   const part = address.path.at(-1)!;
   const rest = way.rest.slice(0, -1);
   const shorter = { ...address, path: address.path.slice(0, -1) };

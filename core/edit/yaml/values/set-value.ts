@@ -1,7 +1,7 @@
 import { isCollection, isMap, isSeq } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
 import type { EditResult } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { NodePath } from '../../outline.ts';
 import type { TextChange } from '../../text-change.ts';
 import { addItems, addPairs, writeValue, type Holder } from '../entries/add-entry.ts';
 import type { EditableText } from '../editable-text.ts';
@@ -12,39 +12,34 @@ import { plainValue } from './plain-value.ts';
 import { prepare, type Destination } from './prepare-content.ts';
 import type { Content, RawYaml } from './raw-yaml.ts';
 import { rewriteValue } from './rewrite-value.ts';
-import { accept, refuse } from '../splice.ts';
+import { accept, reject } from '../splice.ts';
 import { describePath, walk, type Walk } from '../walk.ts';
 
 /**
- * Gives the value at an address another one, or adds it: a key behind the last of its map, an item behind the last of its
- * list. Lists and maps on the way that are not there are made.
- *
- * - Only what differs is written: an equal value is no change; of a list or map only the parts that differ.
- * - A scalar keeps the author's quotes or block style where they can hold the new value. A text over several lines becomes
- *   `|`, within brackets a text in double quotes.
- * - An alias at the address, or on the way to it, gives way to a value of its own; a key that `<<` supplies is added to
- *   the map. What bears the anchor never changes.
- * - Refused: values that bear an anchor used elsewhere, keys given twice, and text that is no YAML.
+ * Sets the value at an address, or adds it: a key at the end of its map, an item at the end of its list. Creates
+ * missing lists and maps of the path.
+ * - Only differences are written: an equal value is no change, and in a list or map only the parts that differ.
+ * - A scalar keeps its quotes or block style if they can contain the new value. A string with several lines becomes
+ *   `|`, inside brackets a double-quoted string.
+ * - An alias at the address, or in the path, is replaced by a separate value; a key that `<<` supplies is added to the
+ *   map. The anchored value never changes.
+ * - Rejected: values with an anchor that is used elsewhere, duplicate keys, and invalid YAML.
  */
-export function setValue(
-  editable: EditableText,
-  address: NodeAddress,
-  value: JsonValue | RawYaml,
-): EditResult {
+export function setValue(editable: EditableText, address: NodePath, value: JsonValue | RawYaml): EditResult {
   if (address.path.length === 0)
-    return refuse('Only fields of a workflow can be set. Edit the source instead.');
-  if (address.path.some((part) => part === '<<')) return refuse(describeMergeKey());
+    return reject('Only fields of a workflow can be set. Edit the source instead.');
+  if (address.path.some((part) => part === '<<')) return reject(describeMergeKey());
   const way = walk(editable, address);
-  if ('reason' in way) return refuse(way.reason);
+  if ('reason' in way) return reject(way.reason);
   const prepared = prepare(editable, destinationOf(editable, address, way), value);
-  if ('reason' in prepared) return refuse(prepared.reason);
+  if ('reason' in prepared) return reject(prepared.reason);
   if (way.end === 'found') return replaceFound(editable, way, address, prepared.content);
   return editAway(editable, way, address, () => prepared.content);
 }
 
 function destinationOf(
   { text }: EditableText,
-  { document }: NodeAddress,
+  { document }: NodePath,
   { end, entries, node }: Walk,
 ): Destination {
   const last = entries.at(-1);
@@ -53,12 +48,7 @@ function destinationOf(
   return { document, offset: node === null ? (last?.open ?? text.length) : endOfNode(text, node), inFlow };
 }
 
-function replaceFound(
-  editable: EditableText,
-  way: Walk,
-  { path }: NodeAddress,
-  content: Content,
-): EditResult {
+function replaceFound(editable: EditableText, way: Walk, { path }: NodePath, content: Content): EditResult {
   const { document, entries } = way;
   const entry = entries.at(-1)!;
   const changes = rewriteValue({ editable, document, entry }, content);
@@ -67,31 +57,23 @@ function replaceFound(
     { from: entry.mark, to: endOfEntry(editable.text, entry) },
   ]);
   const reason = findSharedContainer(editable, document, entries, path) ?? inside;
-  return reason === undefined ? accept(changes) : refuse(reason);
+  return reason === undefined ? accept(changes) : reject(reason);
 }
 
-/**
- * Makes an edit of plain data where the text has no value of its own for the address: behind an alias, from `<<`, or
- * where nothing is yet.
- */
-export function editAway(
-  editable: EditableText,
-  way: Walk,
-  address: NodeAddress,
-  edit: PlainEdit,
-): EditResult {
+/** Edits plain data if the text has no separate value at the address: behind an alias, from `<<`, or missing. */
+export function editAway(editable: EditableText, way: Walk, address: NodePath, edit: PlainEdit): EditResult {
   const { document, entries, node, rest, end } = way;
   const holder: Holder = { editable, document, entry: entries.at(-1) };
   const done = address.path.slice(0, address.path.length - rest.length);
   if (end === 'no-container') {
-    return refuse(
+    return reject(
       `${describePath(done)} is neither a list nor a map, so ${describePath(rest)} cannot be set. Replace it first.`,
     );
   }
   const reason = findSharedContainer(editable, document, entries, [...done, rest[0] ?? '']);
-  if (reason !== undefined) return refuse(reason);
+  if (reason !== undefined) return reject(reason);
   const changes = addAway(holder, way, node, edit);
-  return changes === undefined ? refuse(describeNowhere(address)) : accept(changes);
+  return changes === undefined ? reject(describeNowhere(address)) : accept(changes);
 }
 
 function addAway(holder: Holder, way: Walk, node: Walk['node'], edit: PlainEdit): TextChange[] | undefined {
@@ -115,7 +97,7 @@ function inheritedValue({ document, node, rest }: Walk): Content {
   return map[String(rest[0])] ?? null;
 }
 
-function describeNowhere({ path }: NodeAddress): string {
+function describeNowhere({ path }: NodePath): string {
   return `Invalid path ${describePath(path)}: use numbers for list items and keys for maps. Edit the source instead.`;
 }
 

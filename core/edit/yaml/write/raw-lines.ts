@@ -1,37 +1,37 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import { stripMark } from '../../../base/text/strip-mark.ts';
+import { stripBom } from '../../../base/text/strip-bom.ts';
 import { readEditable, type EditableText } from '../editable-text.ts';
 import { headerOf, isBlockCollection, isBlockScalar, lastScalar, rootOf } from '../entries/entries.ts';
 import { lineStart } from '../lines.ts';
 import { plainValue } from '../values/plain-value.ts';
 import type { Content, RawYaml } from '../values/raw-yaml.ts';
-import type { Hook, Rendered, RenderOptions } from './render.ts';
+import type { BlockAnchor, Rendered, RenderOptions } from './render.ts';
 
 const known = new WeakMap<RawYaml, EditableText>();
 
-/** YAML text, parsed once. */
+/** Parses YAML source; the result is cached. */
 export function readRaw(raw: RawYaml): EditableText {
   let editable = known.get(raw);
   if (editable === undefined) {
-    editable = readEditable(stripMark(raw.yaml).replaceAll('\r\n', '\n'));
+    editable = readEditable(stripBom(raw.yaml).replaceAll('\r\n', '\n'));
     known.set(raw, editable);
   }
   return editable;
 }
 
-/** What YAML text means. */
+/** Returns the value of YAML source. */
 export function rawValue(raw: RawYaml): JsonValue {
   const [document] = readRaw(raw).documents;
   return document === undefined ? null : plainValue(document, document.contents);
 }
 
-/** YAML text in block style, with the indentation of its place. */
+/** Formats YAML source in block style with the indentation of its destination. */
 export function rawLines(
   raw: RawYaml,
-  hook: Hook,
+  hook: BlockAnchor,
   options: RenderOptions,
-  renderValue: (value: Content, hook: Hook, options: RenderOptions) => Rendered,
+  renderValue: (value: Content, hook: BlockAnchor, options: RenderOptions) => Rendered,
 ): Rendered {
   const { text, documents } = readRaw(raw);
   const node = documents[0] === undefined ? null : rootOf(documents[0]);
@@ -51,7 +51,7 @@ export function rawLines(
   return { head: body[0]!, rest: lines.slice(1), above: comments };
 }
 
-/** Whether the text can be taken as it is, with other indentation. */
+/** Whether the source can be used as it is, with different indentation. */
 export function canStay(node: Node | null, text: string, mayBeBlockText: boolean): boolean {
   if (isBlockCollection(node)) {
     const last = lastScalar(node);
@@ -69,6 +69,6 @@ function dedent(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(Math.min(depth, /^ */.exec(line)![0].length)));
 }
 
-function innerColumn(node: Node, { column }: Hook, { layout }: RenderOptions): number {
+function innerColumn(node: Node, { column }: BlockAnchor, { layout }: RenderOptions): number {
   return column + (isSeq(node) ? layout.listStep : layout.step);
 }

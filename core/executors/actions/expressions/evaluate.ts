@@ -1,30 +1,33 @@
 import { data, Evaluator, ExpressionError, Lexer, Parser, type Expr } from '@actions/expressions';
 import type { FunctionDefinition } from '@actions/expressions/funcs/info';
-import { clip } from '../../../base/text/clip.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { findExpressionEnd } from '../../../spec/expressions/find-expression-end.ts';
 import { FilesWanted } from './hash-files.ts';
 
-/** How it has gone so far: what `success()` and its like say. */
+/** Status of the job so far, as `success()`, `failure()` and `cancelled()` see it. */
 export type Progress = 'success' | 'failure' | 'cancelled';
 
-/** What expressions are evaluated against. */
+/** Everything that an expression can refer to. */
 export interface ExpressionScope {
-  /** Values by the name of their context: `inputs`, `env`, `steps`, `github`, `runner`, … */
+  /** Values by context name: `inputs`, `env`, `steps`, `github`, `runner`, … */
   readonly contexts: JsonObject;
   readonly progress: Progress;
-  /** A checksum of files, for `hashFiles`. */
+  /** Computes the checksum of files for `hashFiles`. */
   hashFiles(patterns: readonly string[]): Promise<string>;
 }
 
-/** An expression that cannot be read or evaluated; the message shows it. */
-export class ExpressionFault extends Error {
-  override readonly name = 'ExpressionFault';
+/** An expression that cannot be parsed or evaluated. The message quotes it. */
+export class EvaluationError extends Error {
+  override readonly name = 'EvaluationError';
 }
 
 const statusFunctions = ['success', 'failure', 'always', 'cancelled'] as const;
 
-/** A text with its `${{ … }}` put in. Rejects with `ExpressionFault`. */
+/**
+ * Replaces every `${{ … }}` in a string with its value.
+ * @throws EvaluationError
+ */
 export async function fillText(text: string, scope: ExpressionScope): Promise<string> {
   if (!text.includes('${{')) return text;
   let filled = '';
@@ -34,8 +37,8 @@ export async function fillText(text: string, scope: ExpressionScope): Promise<st
 }
 
 /**
- * Whether a condition holds, written with or without `${{ }}`.
- * @param impliesSuccess one that asks for no status holds only as long as all has gone well
+ * Whether a condition holds. It may be written with or without `${{ }}`.
+ * @param impliesSuccess a condition without a status function also requires that nothing has failed
  */
 export async function holds(
   condition: string,
@@ -47,11 +50,14 @@ export async function holds(
   return expression === '' || isTrue(await evaluate(expression, scope));
 }
 
-/** The text that an expression gives, written with or without `${{ }}`. Rejects with `ExpressionFault`. */
+/**
+ * Evaluates an expression, written with or without `${{ }}`, to a string.
+ * @throws EvaluationError
+ */
 export const evaluateText = async (expression: string, scope: ExpressionScope): Promise<string> =>
   (await evaluate(unwrap(expression).trim(), scope)).coerceString();
 
-/** `${{ a }} == 1` is what people write as well: outside of the marks it is expression, too. */
+/** Handles `${{ a }} == 1`, which is common: everything outside the braces is part of the expression, too. */
 function unwrap(condition: string): string {
   const parts = splitText(condition);
   const [only] = parts;
@@ -66,7 +72,7 @@ function asksForStatus(expression: string): boolean {
 
 type Part = { readonly literal: string } | { readonly expression: string };
 
-/** Splits a text at `${{` and the `}}` that ends it; one in quotes does not. */
+/** Splits a string at each `${{` and the `}}` that closes it; a `}}` inside quotes does not close it. */
 function splitText(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -74,7 +80,7 @@ function splitText(text: string): Part[] {
     const start = text.indexOf('${{', at);
     if (start < 0) break;
     const end = findExpressionEnd(text, start + 3);
-    if (end < 0) throw new ExpressionFault(`Missing }} after "${clip(text.slice(start), 120)}".`);
+    if (end < 0) throw new EvaluationError(`Missing }} after "${truncate(text.slice(start), 120)}".`);
     if (start > at) parts.push({ literal: text.slice(at, start) });
     parts.push({ expression: text.slice(start + 3, end).trim() });
     at = end + 2;
@@ -83,15 +89,18 @@ function splitText(text: string): Part[] {
   return parts;
 }
 
-/** `hashFiles` is the one thing that takes time: what it wants is got, and then everything is evaluated again. */
+/**
+ * Evaluates an expression. Only `hashFiles` is asynchronous: when an expression needs a checksum, it is computed and
+ * the whole expression is evaluated again.
+ */
 async function evaluate(expression: string, scope: ExpressionScope): Promise<data.ExpressionData> {
   const hashes = new Map<string, string>();
   for (;;) {
     try {
       return evaluateNow(expression, scope, hashes);
-    } catch (thrown) {
-      if (!(thrown instanceof FilesWanted)) throw explain(expression, thrown);
-      hashes.set(thrown.key, await scope.hashFiles(thrown.patterns));
+    } catch (error) {
+      if (!(error instanceof FilesWanted)) throw explain(expression, error);
+      hashes.set(error.key, await scope.hashFiles(error.patterns));
     }
   }
 }
@@ -105,7 +114,7 @@ function evaluateNow(
   const names = Object.keys(scope.contexts);
   const tokens = new Lexer(expression).lex().tokens;
   const parsed = new Parser(tokens, names, functions).parse() as Expr | undefined;
-  if (parsed === undefined) throw new ExpressionFault('the expression is empty');
+  if (parsed === undefined) throw new EvaluationError('the expression is empty');
   const contexts = toData(scope.contexts) as data.Dictionary;
   const byName = new Map(functions.map((each) => [each.name.toLowerCase(), each]));
   return new Evaluator(parsed, contexts, byName).evaluate();
@@ -156,11 +165,11 @@ function isTrue(value: data.ExpressionData): boolean {
   }
 }
 
-function explain(expression: string, thrown: unknown): ExpressionFault {
-  if (thrown instanceof ExpressionFault && thrown.message.startsWith('The expression')) return thrown;
-  const where = thrown instanceof ExpressionError ? `, at character ${thrown.pos.column + 1}` : '';
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ExpressionFault(`Invalid expression "${clip(expression, 120)}"${where}: ${reason}.`, {
-    cause: thrown,
+function explain(expression: string, error: unknown): EvaluationError {
+  if (error instanceof EvaluationError && error.message.startsWith('The expression')) return error;
+  const where = error instanceof ExpressionError ? `, at character ${error.pos.column + 1}` : '';
+  const reason = error instanceof Error ? error.message : String(error);
+  return new EvaluationError(`Invalid expression "${truncate(expression, 120)}"${where}: ${reason}.`, {
+    cause: error,
   });
 }

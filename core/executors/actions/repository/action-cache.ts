@@ -5,15 +5,15 @@ import type { Clock } from '../../../base/clock.ts';
 import { describeReference, type ActionReference } from '../../../model/executors/action-reference.ts';
 import { fetchCommit } from './fetch-commit.ts';
 import type { Git } from './git.ts';
-import { inTurn } from './in-turn.ts';
+import { serialize } from './serialize.ts';
 import { isCommit, resolveRef } from './resolve-ref.ts';
 import type { ActionServer } from './server.ts';
 
 type RepositoryReference = Extract<ActionReference, { kind: 'repository' }>;
 
-/** What looking for an action takes. */
+/** Dependencies of the action cache. */
 export interface CacheTools {
-  /** Absolute: where copies are kept, below a folder for each server. */
+  /** Absolute path of the cache, with one subfolder per server. */
   readonly root: string;
   readonly server: ActionServer;
   readonly git: Git;
@@ -22,17 +22,17 @@ export interface CacheTools {
   warn(message: string): void;
 }
 
-/** The copy of a repository at one commit. */
+/** A cached copy of a repository at one commit. */
 export interface CachedRepository {
-  /** Absolute. To be read only: other steps use it, too. */
+  /** Absolute path. Read-only, because other steps use it, too. */
   readonly folder: string;
   readonly commit: string;
 }
 
 /**
- * The files of an action's repository at the commit that its ref stands for now, fetched unless they are in the cache
- *. A full commit is never asked for again; a tag or branch is, each time, and when the server cannot be
- * reached, the copy of what it stood for last is used with a warning. Rejects with what is wrong and what to do.
+ * Returns the files of an action's repository at the commit that its ref points to, and fetches them if they are not
+ * in the cache. A full commit hash is never fetched again. A tag or branch is resolved each time; if the server cannot
+ * be reached, the last resolved commit is used with a warning. Rejects with what is wrong and what to do.
  */
 export async function findRepository(
   tools: CacheTools,
@@ -56,28 +56,28 @@ export async function findRepository(
   return found;
 }
 
-interface WantedCommit {
+interface CommitRequest {
   readonly reference: RepositoryReference;
   readonly url: string;
-  /** Of the repository in the cache. */
+  /** Folder of the repository in the cache. */
   readonly folder: string;
-  /** What the server is asked for. */
+  /** The ref or commit to fetch. */
   readonly wanted: string;
   readonly commit: string;
 }
 
 async function fetchUnlessThere(
   { git, clock, signal }: CacheTools,
-  { reference, url, folder, wanted, commit }: WantedCommit,
+  { reference, url, folder, wanted, commit }: CommitRequest,
 ): Promise<CachedRepository> {
   const kept = join(folder, commit);
   if (await exists(kept)) return { folder: kept, commit };
-  // Steps that want the same at the same time wait for the first one.
-  return inTurn(kept, signal, async () => {
+  // Steps that need the same repository at the same time wait for the first fetch.
+  return serialize(kept, signal, async () => {
     if (await exists(kept)) return { folder: kept, commit };
     const fetched = await fetchCommit(git, { url, wanted, folder, now: clock.now() });
     signal.throwIfAborted();
-    if ('fault' in fetched) throw new Error(explainFault(reference, url, fetched));
+    if ('fault' in fetched) throw new Error(explainFetchError(reference, url, fetched));
     return { folder: join(folder, fetched.commit), commit: fetched.commit };
   });
 }
@@ -89,14 +89,14 @@ async function useLastCopy(
     url,
     folder,
     refFile,
-  }: Pick<WantedCommit, 'reference' | 'url' | 'folder'> & { refFile: string },
+  }: Pick<CommitRequest, 'reference' | 'url' | 'folder'> & { refFile: string },
   failure: { readonly fault: string; readonly isMissing: boolean },
 ): Promise<CachedRepository> {
   const commit = await readFile(refFile, 'utf8').catch(() => '');
   const kept = join(folder, commit.trim());
   if (!isCommit(commit.trim()) || !(await exists(kept)))
-    throw new Error(explainFault(reference, url, failure));
-  warn(`${explainFault(reference, url, failure)} Using the cached commit ${commit.trim()}.`);
+    throw new Error(explainFetchError(reference, url, failure));
+  warn(`${explainFetchError(reference, url, failure)} Using the cached commit ${commit.trim()}.`);
   return { folder: kept, commit: commit.trim() };
 }
 
@@ -107,7 +107,7 @@ async function rememberCommit(file: string, commit: string): Promise<void> {
   await rename(partial, file);
 }
 
-function explainFault(
+function explainFetchError(
   reference: RepositoryReference,
   url: string,
   { fault, isMissing }: { readonly fault: string; readonly isMissing: boolean },
@@ -125,7 +125,7 @@ function explainUnknownRef({ owner, name, ref }: RepositoryReference, url: strin
     : `Tag or branch "${ref}" not found in ${hidePassword(url)}. Use an existing version of ${owner}/${name} after the "@".`;
 }
 
-/** A URL may hold what logs in. */
+/** A URL may contain credentials. */
 const hidePassword = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1');
 
 const exists = (path: string): Promise<boolean> =>

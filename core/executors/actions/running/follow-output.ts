@@ -3,19 +3,22 @@ import { CommandReader } from '../messages/command-reader.ts';
 import { LineStream } from '../messages/line-stream.ts';
 import type { Job } from './job.ts';
 
-/** Lines of stderr that are told when the action does not say itself what went wrong. */
-const toldLines = 10;
-const toldLength = 1000;
+/** Number of stderr lines in the error message of an action that does not report an error itself. */
+const maxReportedLines = 10;
+const maxReportedLength = 1000;
 
-/** The output of one program on its way into the log. */
+/** Receives the output of one program and writes it to the log. */
 export interface FollowedOutput {
-  /** Takes one of its streams. */
+  /** Returns the writable stream for stdout or stderr. */
   stream(name: 'stdout' | 'stderr'): LineStream;
-  /** The end of what came on stderr, as far as it is told. */
+  /** Returns the last lines of stderr for an error message. */
   lastLines(): string;
 }
 
-/** Carries out the commands in a program's output; the rest goes into the log. @param env of the program */
+/**
+ * Runs the workflow commands in a program's output and writes the rest to the log.
+ * @param env environment of the program
+ */
 export function followOutput(
   job: Job,
   env: Readonly<Record<string, string>>,
@@ -30,9 +33,9 @@ export function followOutput(
     stream: (name) =>
       new LineStream(async (lines) => {
         const shown = lines.map((line) => reader.read(line)).filter((line) => line !== '');
-        if (name === 'stderr') last = [...last, ...shown.slice(-toldLines)].slice(-toldLines);
+        if (name === 'stderr') last = [...last, ...shown.slice(-maxReportedLines)].slice(-maxReportedLines);
         await job.write(name, shown.join(''));
       }),
-    lastLines: () => job.hide(last.join('').trim().slice(-toldLength)),
+    lastLines: () => job.maskSecrets(last.join('').trim().slice(-maxReportedLength)),
   };
 }

@@ -11,18 +11,18 @@ import { containerEnvironment, containerFolders, inContainer } from './container
 import { followOutput } from './follow-output.ts';
 import { inputVariables } from './inputs.ts';
 import type { ActionInstance } from './instance.ts';
-import type { Job, PartEnd } from './job.ts';
+import type { Job, ActionResult } from './job.ts';
 import { withCommandFiles } from './run-program.ts';
 import { makeScope } from './scope.ts';
 import { stageVariables, stateVariables, type Stage } from './stage.ts';
 
-/** Runs one stage of a Docker action in a container of its own. Never rejects. */
+/** Runs one stage of a Docker action in a new container. Never rejects. */
 export function runDocker(
   job: Job,
   instance: ActionInstance,
   runs: DockerRuns,
   stage: Stage,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   return withCommandFiles(job, instance.record, async (folder, files) => {
     const { inputs, env } = instance.given!;
     const fixed = { ...stageVariables(job, instance), ...files };
@@ -38,7 +38,7 @@ export function runDocker(
     const result = await runIntercepted(job, instance, variables, {
       ...chooseImage(job, instance, runs),
       entrypoint: chooseEntrypoint(instance, runs[stage]),
-      // An image by itself is given its arguments as one text.
+      // A plain image receives its arguments as one string.
       args: instance.folder === '' ? readWords(inputs['args']) : args.length === 0 ? undefined : args,
       env: containerEnvironment({ ...declared, ...variables }),
       mounts: folders.mounts,
@@ -57,18 +57,18 @@ export function runDocker(
   });
 }
 
-/** What the container writes goes the way of a program's output, what the engine says of the image into stderr. */
+/** Runs a container whose output is handled like a program's output. Messages of the container engine go to stderr. */
 async function runIntercepted(
   job: Job,
   { record }: ActionInstance,
   env: Readonly<Record<string, string>>,
   request: ContainerRequest,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   const { task } = job.parts;
   const output = followOutput(job, env, record);
   const streams = { stdout: output.stream('stdout').resume(), stderr: output.stream('stderr').resume() };
   const intercepted: StepTask = {
-    // One that cleans up after a stop has until the end of the clean-up time.
+    // A post stage after a stop may run until the end of the clean-up time.
     signal: task.signal.aborted ? task.killing : task.signal,
     killing: task.killing,
     output: {
@@ -80,8 +80,8 @@ async function runIntercepted(
   };
   try {
     return await runContainer(engineContext(job), intercepted, request);
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   } finally {
     streams.stdout.end();
     streams.stderr.end();

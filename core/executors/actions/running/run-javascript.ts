@@ -4,18 +4,18 @@ import { messageOf } from '../../../base/errors.ts';
 import type { JavaScriptRuns } from '../manifest/manifest.ts';
 import { inputVariables } from './inputs.ts';
 import type { ActionInstance } from './instance.ts';
-import type { Job, PartEnd } from './job.ts';
+import type { Job, ActionResult } from './job.ts';
 import { findNode } from './node-program.ts';
 import { runProgram } from './run-program.ts';
 import { stageVariables, stateVariables, type Stage } from './stage.ts';
 
-/** Runs one stage of a JavaScript action in a Node of this machine. Never rejects. */
+/** Runs one stage of a JavaScript action with Node.js on this machine. Never rejects. */
 export async function runJavaScript(
   job: Job,
   instance: ActionInstance,
   runs: JavaScriptRuns,
   stage: Stage,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   try {
     const file = join(instance.folder, runs[stage] ?? '');
     await checkProgram(instance, file, stage);
@@ -30,12 +30,14 @@ export async function runJavaScript(
       fixed: { ...fixed, ...node.env },
     };
     return await runProgram(job, program, instance.record);
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   }
 }
 
-/** Many actions are compiled for a release, and have no program at other commits. */
+/**
+ * Checks that the program exists. Many actions are compiled only for releases and have no program at other commits.
+ */
 async function checkProgram({ shown, manifest }: ActionInstance, file: string, stage: Stage): Promise<void> {
   const isThere = await stat(file).then(
     (found) => found.isFile(),

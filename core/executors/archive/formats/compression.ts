@@ -4,13 +4,13 @@ import type { ArchiveFormat } from '../../../model/executors/archive.ts';
 import { FilterError, FilterProgram } from '../../../process/filter-program.ts';
 import { ArchiveError } from '../archive-error.ts';
 
-/** Bytes that pass through a stream at a time: large enough that the passing costs little. */
+/** Chunk size of streams in bytes, large enough that the overhead per chunk is small. */
 export const chunkSize = 256 * 1024;
 
-/** Dictionaries of the strongest usual level take 65 MiB; a hostile one may ask for 4 GiB. */
-const mostXzMemory = '--memlimit-decompress=512MiB';
+/** The strongest usual level needs a 65 MiB dictionary; a malicious archive may ask for 4 GiB. */
+const maxXzMemory = '--memlimit-decompress=512MiB';
 
-/** A stream that turns the file into tar; undefined for one that is tar already. */
+/** Returns a stream that decompresses the file to tar, or undefined for an uncompressed tar. */
 export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Duplex | undefined {
   switch (format) {
     case 'tar':
@@ -20,13 +20,13 @@ export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Duplex | u
     case 'tar.zst':
       return createZstdDecompress({ chunkSize });
     case 'tar.xz':
-      return new FilterProgram(['xz', '--decompress', '--stdout', mostXzMemory]);
+      return new FilterProgram(['xz', '--decompress', '--stdout', maxXzMemory]);
     case 'tar.bz2':
       return new FilterProgram(['bzip2', '--decompress', '--stdout']);
   }
 }
 
-/** A stream that compresses tar; undefined when it stays as it is. */
+/** Returns a stream that compresses tar, or undefined for an uncompressed tar. */
 export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: number): Duplex | undefined {
   switch (format) {
     case 'tar':
@@ -45,10 +45,10 @@ export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: numb
   }
 }
 
-/** What a program that packs or unpacks has said, as a failure with its class; undefined for any other failure. */
-export function explainFilter(thrown: unknown, format: ArchiveFormat): ArchiveError | undefined {
-  if (!(thrown instanceof FilterError)) return undefined;
-  const { message, isMissing } = thrown;
+/** Converts the error of a compression program to an `ArchiveError`; undefined for other errors. */
+export function explainFilter(error: unknown, format: ArchiveFormat): ArchiveError | undefined {
+  if (!(error instanceof FilterError)) return undefined;
+  const { message, isMissing } = error;
   if (isMissing)
     return new ArchiveError(
       'format',

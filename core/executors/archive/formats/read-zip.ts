@@ -12,19 +12,19 @@ import type { Budget } from '../entries/budget.ts';
 import type { ArchiveEntry, EntryKind, OpenArchive } from '../entries/entry.ts';
 import { chunkSize } from './compression.ts';
 
-// Decompression runs in Node's thread pool, so workers would only cost.
+// Decompression runs in Node's thread pool, so web workers would only add overhead.
 configure({ useWebWorkers: false, maxWorkers: 64 });
 
-/** What reading an archive needs. */
+/** Dependencies for reading a zip archive. */
 export interface ZipSource {
   readonly file: FileHandle;
   readonly signal: AbortSignal;
   readonly password: string | undefined;
-  /** A fresh one for each time the archive is read. */
+  /** Returns a new budget for each pass over the archive. */
   budget(): Budget;
 }
 
-/** A zip archive: its table of contents is read as it is gone through, contents where they stand. */
+/** A zip archive. The central directory is read during iteration, and contents are read from their offsets. */
 export const openZip = (source: ZipSource): OpenArchive => ({
   format: 'zip',
   isRandomAccess: true,
@@ -35,15 +35,15 @@ async function* readEntries(source: ZipSource): AsyncGenerator<ArchiveEntry> {
   const budget = source.budget();
   const { size } = await source.file.stat();
   const reader = new ZipReader(new FileReader(source.file, size), {
-    // Names are judged in one place for all formats.
+    // Names are validated in one place for all formats.
     filenameValidation: 'tolerant',
     signal: source.signal,
   });
   const entries = reader.getEntriesGenerator();
   try {
     for (;;) {
-      const next = await entries.next().catch((thrown: unknown) => {
-        throw describe(thrown, 'the archive');
+      const next = await entries.next().catch((error: unknown) => {
+        throw describe(error, 'the archive');
       });
       if (next.done === true) return;
       budget.countEntry();
@@ -54,7 +54,7 @@ async function* readEntries(source: ZipSource): AsyncGenerator<ArchiveEntry> {
   }
 }
 
-/** Reads a file at any place. */
+/** Reads a file at any offset. */
 class FileReader extends Reader<FileHandle> {
   readonly #file: FileHandle;
 
@@ -100,10 +100,10 @@ function toEntry(entry: Entry, source: ZipSource, budget: Budget): ArchiveEntry 
   };
 }
 
-const longestTarget = 4096;
+const maxTargetLength = 4096;
 
 async function readTarget(entry: Entry, content: AsyncIterable<Uint8Array>): Promise<string> {
-  if (entry.uncompressedSize > longestTarget)
+  if (entry.uncompressedSize > maxTargetLength)
     throw new ArchiveError('unsafe', `${quote(entry.filename)}: the link target is too long`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
@@ -113,7 +113,10 @@ async function readTarget(entry: Entry, content: AsyncIterable<Uint8Array>): Pro
 const stored = 0;
 const deflated = 8;
 
-/** Decrypted by the library, decompressed and checked here: Node does that off the main thread. */
+/**
+ * Reads a content that the library decrypts. It is decompressed and verified here, because Node.js does that off the
+ * main thread.
+ */
 async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget): AsyncGenerator<Uint8Array> {
   const name = quote(entry.filename);
   if (entry.encrypted && source.password === undefined)
@@ -130,13 +133,13 @@ async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget)
       check.add(chunk);
       yield chunk;
     }
-  } catch (thrown) {
-    throw describe(thrown, name, entry.encrypted);
+  } catch (error) {
+    throw describe(error, name, entry.encrypted);
   }
   check.end();
 }
 
-/** Compares the content with what the table of contents says about it. */
+/** Verifies the content against the central directory. */
 class ContentCheck {
   readonly #entry: FileEntry;
   readonly #budget: Budget;
@@ -159,7 +162,7 @@ class ContentCheck {
   end(): void {
     const { uncompressedSize, crc32: expected = 0, encrypted } = this.#entry;
     if (this.#size !== uncompressedSize) throw this.#damaged('is shorter than stated in the archive');
-    // Some encrypted entries carry an authentication code in its place, which the library checks.
+    // AES-encrypted entries may have an authentication code instead of a CRC; the library verifies it.
     const isAuthenticated = encrypted && expected === 0;
     if (!isAuthenticated && this.#crc !== expected) throw this.#damaged('does not match its checksum');
   }
@@ -171,23 +174,23 @@ class ContentCheck {
   }
 }
 
-/** The content as a stream that is filled no faster than it is read. */
+/** Returns the content as a stream with backpressure. */
 function readDecompressed(entry: FileEntry, source: ZipSource): AsyncIterable<Uint8Array> {
   const raw = new Pipe();
   const { password, signal } = source;
   const isEmpty = entry.uncompressedSize === 0;
   entry
     .getData(raw.writable, {
-      // The library refuses an encrypted entry without content unless it may decompress it, too.
+      // The library rejects an encrypted empty entry unless it may decompress it.
       ...(isEmpty ? {} : { passThrough: 'compressed' }),
       signal,
       ...(entry.encrypted && password !== undefined ? { password } : {}),
     })
-    .catch((thrown: unknown) => raw.fail(thrown));
+    .catch((error: unknown) => raw.fail(error));
   return isEmpty || entry.compressionMethod === stored ? raw.read() : inflate(raw);
 }
 
-/** Hands chunks from a web stream to one reader, one at a time. */
+/** Passes chunks from a web stream to one reader, one at a time. */
 class Pipe {
   readonly #transform = new TransformStream<Uint8Array, Uint8Array>();
   readonly #reader = this.#transform.readable.getReader();
@@ -241,14 +244,14 @@ async function feed(stream: InflateRaw, raw: Pipe): Promise<void> {
         await Promise.race([closed, new Promise((resolve) => stream.once('drain', resolve))]);
     }
     stream.end();
-  } catch (thrown) {
-    stream.destroy(thrown as Error);
+  } catch (error) {
+    stream.destroy(error as Error);
   }
 }
 
-function describe(thrown: unknown, what: string, isEncrypted = false): ArchiveError {
-  if (thrown instanceof ArchiveError) return thrown;
-  const { message, code, name } = thrown as NodeJS.ErrnoException;
+function describe(error: unknown, what: string, isEncrypted = false): ArchiveError {
+  if (error instanceof ArchiveError) return error;
+  const { message, code, name } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return stopped();
   if (/password/i.test(message)) return new ArchiveError('password', `${what}: wrong password`);
   if (/encryption|encrypted/i.test(message))
@@ -260,6 +263,6 @@ function describe(thrown: unknown, what: string, isEncrypted = false): ArchiveEr
     );
   const cause = isEncrypted ? 'damaged, or the password is wrong' : 'damaged or truncated';
   if (code === undefined || code.startsWith('Z_') || code.startsWith('ERR_'))
-    return new ArchiveError('damaged', `${what} is ${cause} (${message})`, { cause: thrown });
-  return toArchiveError(thrown, what, 'damaged');
+    return new ArchiveError('damaged', `${what} is ${cause} (${message})`, { cause: error });
+  return toArchiveError(error, what, 'damaged');
 }

@@ -15,11 +15,11 @@ import type { ArchiveWriter, PreparedEntry, ReadFileOptions } from './archive-wr
 import { chunkSize } from './compression.ts';
 import { writeAll } from './write-all.ts';
 
-/** What writing an archive needs. */
+/** Dependencies for writing a zip archive. */
 export interface ZipTarget {
-  /** Open for writing; stays the caller's to close. */
+  /** Open for writing; closed by the caller. */
   readonly file: FileHandle;
-  /** -1: the usual one. */
+  /** -1: default level. */
   readonly level: number;
   readonly password: string | undefined;
   readonly reading: ReadFileOptions;
@@ -35,13 +35,16 @@ const compressInThread = promisify(deflateRaw) as (
   options: { level: number },
 ) => Promise<Buffer>;
 
-/** Bytes that are compressed in less time than the way to a thread and back takes, or not much more. */
+/**
+ * Contents up to this size, in bytes, are compressed on the main thread, because a round trip to the thread pool would
+ * take about as long.
+ */
 const compressedHere = 16 * 1024;
 
 const compress = async (bytes: Uint8Array, level: number): Promise<Buffer> =>
   bytes.length <= compressedHere ? deflateRawSync(bytes, { level }) : compressInThread(bytes, { level });
 
-/** Writes a zip archive with the permissions and times of files; with a password, contents are encrypted by AES-256. */
+/** Writes a zip archive with file permissions and times. With a password, contents are encrypted with AES-256. */
 export class ZipWriter implements ArchiveWriter {
   readonly #target: ZipTarget;
   readonly #writer: LibraryWriter<unknown>;
@@ -75,11 +78,11 @@ export class ZipWriter implements ArchiveWriter {
   }
 
   async finish(): Promise<void> {
-    await this.#writer.close().catch(refuse);
+    await this.#writer.close().catch(throwWriteError);
   }
 
   async discard(): Promise<void> {
-    // Nothing is open but the file, which is the caller's.
+    // Only the file is open, and the caller closes it.
   }
 
   async #prepareWhole(item: SourceItem, bytes: Buffer, level: number): Promise<PreparedEntry> {
@@ -89,7 +92,7 @@ export class ZipWriter implements ArchiveWriter {
     const marks = describe(item);
     const options: ZipWriterAddDataOptions =
       bytes.length === 0
-        ? // There is nothing to hide, and some readers stumble over an encrypted nothing.
+        ? // An empty content needs no encryption, and some readers fail on an encrypted empty content.
           { ...marks, level: 0, password: '' }
         : {
             ...marks,
@@ -103,7 +106,7 @@ export class ZipWriter implements ArchiveWriter {
         await this.#writer.add(`${item.name}/`, undefined, { ...marks, directory: true });
       else await this.#writer.add(item.name, new Uint8ArrayReader(data), options);
     };
-    return { item, append: () => append().catch(refuse), discard: async () => {} };
+    return { item, append: () => append().catch(throwWriteError), discard: async () => {} };
   }
 
   async #appendOpen(file: SourceFile): Promise<void> {
@@ -120,15 +123,15 @@ export class ZipWriter implements ArchiveWriter {
     const options: ZipWriterAddDataOptions = { ...describe(file.item), uncompressedSize: file.item.size };
     try {
       await this.#writer.add(file.item.name, readable, level === -1 ? options : { ...options, level });
-    } catch (thrown) {
-      refuse(thrown);
+    } catch (error) {
+      throwWriteError(error);
     } finally {
       file.close();
     }
   }
 }
 
-/** Writes many small chunks as few large ones, in order; the last one when the stream is closed. */
+/** Combines many small chunks into few large writes, in order. The rest is written when the stream is closed. */
 function gatherInto(file: FileHandle): WritableStream<Uint8Array> {
   let gathered: Uint8Array[] = [];
   let size = 0;
@@ -148,8 +151,8 @@ function gatherInto(file: FileHandle): WritableStream<Uint8Array> {
   });
 }
 
-function refuse(thrown: unknown): never {
-  throw toArchiveError(thrown, 'cannot write the archive');
+function throwWriteError(error: unknown): never {
+  throw toArchiveError(error, 'cannot write the archive');
 }
 
 const describe = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions => ({
@@ -157,7 +160,7 @@ const describe = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions
   unixMode: types[kind] | mode,
 });
 
-/** Compression in Node's thread pool with a level, in the shape that the library asks for. */
+/** Compresses in Node's thread pool at a certain level, with the interface that the library expects. */
 class NodeCompression {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
@@ -165,10 +168,10 @@ class NodeCompression {
   constructor(format: string, { level = -1 }: { readonly level?: number } = {}) {
     const create = format === 'gzip' ? createGzip : createDeflateRaw;
     const stream = create({ chunkSize, level });
-    let fail: (thrown: unknown) => void = () => {};
+    let fail: (error: unknown) => void = () => {};
     this.readable = new ReadableStream<Uint8Array>({
       start(controller) {
-        fail = (thrown) => controller.error(thrown);
+        fail = (error) => controller.error(error);
         stream.on('data', (chunk: Uint8Array) => {
           controller.enqueue(chunk);
           if ((controller.desiredSize ?? 0) <= 0) stream.pause();
@@ -182,10 +185,10 @@ class NodeCompression {
     this.writable = new WritableStream<Uint8Array>({
       write: (chunk) =>
         new Promise((resolve, reject) => {
-          stream.write(chunk, (thrown) => (thrown ? reject(thrown) : resolve()));
+          stream.write(chunk, (error) => (error ? reject(error) : resolve()));
         }),
       close: () => void stream.end(),
-      // A destroyed stream says nothing, and whoever reads would wait for ever.
+      // A destroyed stream emits nothing, and the reader would wait forever.
       abort(reason) {
         fail(reason);
         stream.destroy();

@@ -9,8 +9,8 @@ const open = promisify(fs.open);
 const read = promisify(fs.read);
 
 /**
- * A file that is being packed. Opening and reading wait for the disk in a thread; asking an open file for its size, and
- * closing one that was only read, wait for nothing and cost less than the way to a thread and back.
+ * A file that is being packed. Opening and reading are asynchronous. Reading the size of an open file and closing a
+ * file that was only read never block, so they are synchronous, which costs less than a round trip to the thread pool.
  */
 export class SourceFile {
   readonly item: SourceItem;
@@ -23,7 +23,10 @@ export class SourceFile {
     this.#signal = signal;
   }
 
-  /** Opens what was found when the folders were gone through. Rejects with `ArchiveError`. */
+  /**
+   * Opens a file that the walk found.
+   * @throws ArchiveError
+   */
   static async open(
     item: SourceItem,
     { followSymlinks, signal }: { readonly followSymlinks: boolean; readonly signal: AbortSignal },
@@ -36,21 +39,24 @@ export class SourceFile {
       if (!found.isFile()) throw changed(item);
       const facts = { size: found.size, mode: found.mode & 0o777, modified: found.mtimeMs / 1000 };
       return new SourceFile({ ...item, ...facts }, descriptor, signal);
-    } catch (thrown) {
+    } catch (error) {
       if (descriptor !== undefined) closeSync(descriptor);
-      throw toArchiveError(thrown, quote(item.path));
+      throw toArchiveError(error, quote(item.path));
     }
   }
 
-  /** The content, exactly as long as the file was when it was opened. Rejects with `ArchiveError`. */
+  /**
+   * Reads the content, exactly as many bytes as the file had when it was opened.
+   * @throws ArchiveError
+   */
   async *read(): AsyncGenerator<Buffer> {
     let left = this.item.size;
     while (left > 0) {
       if (this.#signal.aborted) throw stopped();
       const chunk = Buffer.allocUnsafe(Math.min(chunkSize, left));
       const { bytesRead } = await read(this.#descriptor, chunk, 0, chunk.length, null).catch(
-        (thrown: unknown) => {
-          throw toArchiveError(thrown, quote(this.item.path));
+        (error: unknown) => {
+          throw toArchiveError(error, quote(this.item.path));
         },
       );
       if (bytesRead === 0) throw changed(this.item);

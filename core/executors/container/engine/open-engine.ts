@@ -3,32 +3,33 @@ import type { Clock } from '../../../base/clock.ts';
 import type { StepContext } from '../../executor.ts';
 import { explainUnreachable } from './explain-error.ts';
 import { removeLeftovers } from './leftovers.ts';
-import { listAddresses, type EngineAddress } from './list-addresses.ts';
-import { OwnContainers } from './own-containers.ts';
+import { listAddresses, type EngineEndpoint } from './list-addresses.ts';
+import { ManagedContainers } from './managed-containers.ts';
 
-/** A container engine that has answered: Docker, or Podman in the manner of Docker. */
+/** A container engine that has responded: Docker, or Podman with the Docker API. */
 export interface ContainerEngine {
   readonly docker: Docker;
-  /** Where it answers, for messages. */
+  /** Its address, for messages. */
   readonly name: string;
-  /** It runs on this machine, so that it sees the same files. */
+  /** Whether it runs on this machine and so sees the same files. */
   readonly isLocal: boolean;
-  /** Containers of this run that are to be removed. */
-  readonly own: OwnContainers;
+  /** Containers of this run that must be deleted. */
+  readonly own: ManagedContainers;
 }
 
-/** Milliseconds until an engine that does not answer counts as absent. */
+/** Milliseconds after which an engine that does not respond counts as unavailable. */
 const answerMs = 15_000;
 
 /**
- * The container engine for the steps of a run: looked for when the first step needs it. What an engine process that
- * was killed has left there is removed on the way. Rejects with a sentence that says where it was looked for.
+ * Returns the container engine for the steps of a run; looks for it when the first step needs it. Also deletes
+ * leftover containers of engine processes that were killed. Rejects with a message that lists the addresses that were
+ * tried.
  */
 export function openContainerEngine(context: Pick<StepContext, 'env' | 'resources' | 'clock'>) {
   const addresses = listAddresses({ ...process.env, ...context.env });
   return context.resources.get(`container engine ${JSON.stringify(addresses)}`, async () => {
     const { docker, name, options } = await findAnswering(addresses, context.clock);
-    const own = new OwnContainers(docker);
+    const own = new ManagedContainers(docker);
     await removeLeftovers(docker, context.clock);
     const engine: ContainerEngine = { docker, name, isLocal: options.socketPath !== undefined, own };
     return { value: engine, close: () => own.close() };
@@ -36,17 +37,17 @@ export function openContainerEngine(context: Pick<StepContext, 'env' | 'resource
 }
 
 async function findAnswering(
-  addresses: readonly EngineAddress[],
+  addresses: readonly EngineEndpoint[],
   clock: Clock,
-): Promise<EngineAddress & { readonly docker: Docker }> {
+): Promise<EngineEndpoint & { readonly docker: Docker }> {
   const tried: string[] = [];
   for (const address of addresses) {
     const docker = new Docker(address.options);
     try {
       await ping(docker, clock);
       return { ...address, docker };
-    } catch (thrown) {
-      tried.push(`${address.name} (${explainUnreachable(thrown)})`);
+    } catch (error) {
+      tried.push(`${address.name} (${explainUnreachable(error)})`);
     }
   }
   const [{ setting } = {}] = addresses;
@@ -63,11 +64,11 @@ async function ping(docker: Docker, clock: Clock): Promise<void> {
     waiting.abort(new Error(`no response within ${answerMs / 1000} s`)),
   );
   try {
-    // The types do not know what the library takes.
+    // The types lack an option that the library accepts.
     const send = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
     await send({ abortSignal: waiting.signal });
-  } catch (thrown) {
-    throw waiting.signal.aborted ? waiting.signal.reason : thrown;
+  } catch (error) {
+    throw waiting.signal.aborted ? waiting.signal.reason : error;
   } finally {
     dispose();
   }

@@ -4,25 +4,25 @@ import path from 'node:path';
 import type { StepTask } from '../../executor.ts';
 import { engineFailure } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
-import { findFault, readMessages } from './engine-messages.ts';
+import { findErrorMessage, readMessages } from './engine-messages.ts';
 
-/** An image that is to be made of a folder. */
+/** An image that is built from a folder. */
 export interface ImageBuild {
-  /** Absolute path of the folder; its `.dockerignore` counts. */
+  /** Absolute path of the folder; its `.dockerignore` applies. */
   readonly folder: string;
-  /** Path of the Dockerfile in the folder; `Dockerfile` when absent. */
+  /** Path of the Dockerfile in the folder. Default: `Dockerfile`. */
   readonly dockerfile?: string;
-  /** What the image is called from then on; made up when absent. */
+  /** Name of the image. Generated if absent. */
   readonly tag?: string;
-  /** Network of the commands in the Dockerfile; the engine's usual one when absent. */
+  /** Network of the commands in the Dockerfile. Default: the default network of the container engine. */
   readonly network?: string;
-  /** Without what earlier builds left, and with base images as they are now; false when absent. */
+  /** Ignores the build cache and pulls current base images. Default: false. */
   readonly fresh?: boolean;
 }
 
 /**
- * Builds an image, with what the builder says in the log's stderr. Rejects with the builder's own words.
- * @returns the image's name
+ * Builds an image and writes the build output to stderr of the log. Rejects with the error of the builder.
+ * @returns the name of the image
  */
 export async function buildImage(
   { docker }: ContainerEngine,
@@ -52,13 +52,13 @@ export async function buildImage(
       },
     );
     for await (const message of readMessages(stream as AsyncIterable<Buffer>)) {
-      const fault = findFault(message);
+      const fault = findErrorMessage(message);
       if (fault !== undefined) throw new Error(fault);
       if (typeof message['stream'] === 'string') output.stderr(message['stream']);
     }
     return tag;
-  } catch (thrown) {
-    if (signal.aborted) throw new Error(`stopped while building an image from ${folder}`, { cause: thrown });
-    throw engineFailure(`Cannot build an image from ${folder}`, thrown);
+  } catch (error) {
+    if (signal.aborted) throw new Error(`stopped while building an image from ${folder}`, { cause: error });
+    throw engineFailure(`Cannot build an image from ${folder}`, error);
   }
 }

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { engineFailure, isMissing } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 
-/** The container of that name, which must run. Rejects with what is wrong with it. */
+/** Returns the running container with this name. Rejects if it does not exist or is not running. */
 export async function findRunning(
   { docker, name: engine }: ContainerEngine,
   name: string,
@@ -15,11 +15,11 @@ export async function findRunning(
   let isRunning: boolean;
   try {
     isRunning = (await container.inspect()).State.Running;
-  } catch (thrown) {
-    if (!isMissing(thrown)) throw engineFailure(`Cannot inspect the container "${name}"`, thrown);
+  } catch (error) {
+    if (!isMissing(error)) throw engineFailure(`Cannot inspect the container "${name}"`, error);
     throw new Error(
       `Container "${name}" not found on the container engine ${engine}. Start it first, or set an image.`,
-      { cause: thrown },
+      { cause: error },
     );
   }
   if (!isRunning) throw new Error(`Container "${name}" is not running. Start it first.`);

@@ -7,54 +7,55 @@ import { engineFailure, isMissing } from '../engine/explain-error.ts';
 import { labels } from '../engine/labels.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 import { ensureImage } from '../images/ensure-image.ts';
-import { createContainer } from '../own/create-container.ts';
-import { toCreateOptions } from '../own/create-options.ts';
+import { createContainer } from '../managed/create-container.ts';
+import { toCreateOptions } from '../managed/create-options.ts';
 import type { EvaluatedSpec } from '../settings/evaluate-spec.ts';
 import { waitUntilReady } from './readiness.ts';
 
-/** A container that runs while commands are carried out in it. */
+/** A container that keeps running while commands run in it. */
 export interface Service {
   readonly engine: ContainerEngine;
   readonly container: Docker.Container;
-  /** Ends and removes it, unless it is to stay. Never rejects. */
+  /** Ends and deletes the container, unless `keepContainer` is set. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What a service is made for. */
-export type ServiceSurroundings = StepContext & { readonly task: StepTask };
+/** Dependencies of a service. */
+export type ServiceContext = StepContext & { readonly task: StepTask };
 
-/** A shell that waits, ends at once when told to, and sees to processes that nobody waits for any more. */
+/** A shell that waits, ends at once on a signal, and reaps orphaned processes. */
 const waitingProgram = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait; done';
 
 /**
- * Makes and starts a container and waits until it is ready. Rejects with what is wrong; then nothing is left of it.
- * @param plain what of the description needs no values
+ * Creates and starts a container and waits until it is ready. On failure, deletes the container and rejects with the
+ * cause.
+ * @param plain the settings without references
  */
 export async function openService(
   engine: ContainerEngine,
   spec: EvaluatedSpec & { readonly image: string },
   plain: Pick<ContainerSpec, 'startup' | 'waitFor' | 'keepContainer'>,
-  around: ServiceSurroundings,
+  context: ServiceContext,
 ): Promise<Service> {
   const keeps = plain.keepContainer === true;
-  await ensureImage(engine, spec, around);
+  await ensureImage(engine, spec, context);
   const options = toServiceOptions(spec, plain);
   const container =
     (keeps ? await findKept(engine, options) : undefined) ??
-    (await createContainer(engine, options, around, { keeps }));
+    (await createContainer(engine, options, context, { keeps }));
   const service: Service = {
     engine,
     container,
-    close: () => (keeps ? Promise.resolve() : endService(engine, container, plain, around)),
+    close: () => (keeps ? Promise.resolve() : endService(engine, container, plain, context)),
   };
   try {
     await start(container, plain);
-    await waitUntilReady(container, { ...plain, logPattern: spec.logPattern }, around);
+    await waitUntilReady(container, { ...plain, logPattern: spec.logPattern }, context);
     return service;
-  } catch (thrown) {
-    // A container that never came to work is of no use to anybody.
+  } catch (error) {
+    // A container that never became ready is of no use.
     await engine.own.remove(container.id).catch(() => {});
-    throw thrown;
+    throw error;
   }
 }
 
@@ -74,7 +75,7 @@ function toServiceOptions(
   return { ...options, Labels: { ...options.Labels, [labels.settings]: settings } };
 }
 
-/** The container that an earlier run has left there on purpose, when it is the same in every respect. */
+/** Finds a container that an earlier run has not deleted, with the same settings. */
 async function findKept(
   { docker }: ContainerEngine,
   { name, Labels }: ContainerCreateOptions,
@@ -84,9 +85,9 @@ async function findKept(
     const container = docker.getContainer(name);
     const { Config } = await container.inspect();
     return Config.Labels[labels.settings] === Labels?.[labels.settings] ? container : undefined;
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw engineFailure(`Cannot inspect the container "${name}"`, thrown);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw engineFailure(`Cannot inspect the container "${name}"`, error);
   }
 }
 
@@ -96,20 +97,20 @@ async function start(
 ): Promise<void> {
   try {
     await container.start();
-  } catch (thrown) {
-    // 304: a container that was kept runs already.
-    if ((thrown as { statusCode?: number }).statusCode === 304) return;
+  } catch (error) {
+    // 304: the container is already running.
+    if ((error as { statusCode?: number }).statusCode === 304) return;
     const hint =
       (startup ?? 'keepalive') === 'keepalive'
         ? '. The image requires "sh" and "sleep" to wait for steps; for an image without them, set "startup" to "entrypoint" or "command"'
         : '';
-    throw new Error(`${engineFailure('Cannot start the container', thrown).message}${hint}`, {
-      cause: thrown,
+    throw new Error(`${engineFailure('Cannot start the container', error).message}${hint}`, {
+      cause: error,
     });
   }
 }
 
-/** What the container itself runs is asked to end before; what only waits need not be. */
+/** Stops the container first if it runs a program of its own; a container that only waits can be killed. */
 async function endService(
   engine: ContainerEngine,
   container: Docker.Container,

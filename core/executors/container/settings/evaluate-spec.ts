@@ -4,15 +4,15 @@ import type { ContainerSpec } from '../../../model/executors/container-shape.ts'
 import type { PullPolicy } from '../../../model/executors/container.ts';
 import { makeFolder } from '../../../process/launch/make-folder.ts';
 import type { StepContext } from '../../executor.ts';
-import type { ContainerSettings } from '../own/create-options.ts';
+import type { ContainerSettings } from '../managed/create-options.ts';
 import { readLogPattern } from '../../../spec/container/read-container.ts';
 import { readPullPolicy } from '../../../spec/container/pull-policy.ts';
 import { readPort } from '../../../spec/container/port.ts';
 import { readVolume } from './read-volume.ts';
 
-/** `container` of a workflow or step with its values put in. */
+/** The field `container` of a workflow or step with its values expanded. */
 export interface EvaluatedSpec extends Omit<ContainerSettings, 'image' | 'args' | 'entrypoint'> {
-  /** Absent for a container that exists, which `name` then names. */
+  /** Absent for an existing container, which `name` identifies. */
   readonly image: string | undefined;
   readonly pull: PullPolicy;
   readonly command: readonly string[] | undefined;
@@ -20,8 +20,8 @@ export interface EvaluatedSpec extends Omit<ContainerSettings, 'image' | 'args' 
 }
 
 /**
- * Puts the values into a container's description. Rejects with the value that is not what it should be. Relative
- * folders of volumes are made when they are missing.
+ * Expands the values of a container's settings. Creates missing relative folders of volumes. Rejects with the value
+ * that is invalid.
  */
 export async function evaluateSpec(
   spec: ContainerSpec,
@@ -61,15 +61,15 @@ async function evaluateEnv(
   return values;
 }
 
-interface RawParts {
+interface RawContainerSpec {
   readonly volumes: readonly string[];
   readonly ports: readonly string[];
   readonly restartPolicy: ContainerSpec['restartPolicy'];
-  /** That of the step. */
+  /** Working directory of the step. */
   readonly workingDir: string;
 }
 
-function toRaw({ volumes, ports, restartPolicy, workingDir }: RawParts): ContainerCreateOptions {
+function toRaw({ volumes, ports, restartPolicy, workingDir }: RawContainerSpec): ContainerCreateOptions {
   const published = ports.map(readPort);
   const bindings = Object.groupBy(published, ({ port }) => port);
   return {

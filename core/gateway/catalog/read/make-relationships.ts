@@ -1,16 +1,16 @@
 import type { QualifiedName, Relation, Relationship } from '../catalog.ts';
 import { keyOf } from '../stored-catalog.ts';
-import { type Faces, waysToSee } from './faces.ts';
+import { type ExposedRelations, columnPaths } from './exposed-relations.ts';
 import type { ForeignKeyRow, KeyRow } from './key-rows.ts';
 
 /**
- * Relationships of foreign keys, from both of their ends, also between views that show their columns, and those of
- * junctions.
+ * Builds the relationships of foreign keys in both directions, including views that show their columns, and the
+ * relationships of junctions.
  */
 export function makeRelationships(
   foreignKeys: readonly ForeignKeyRow[],
   keys: readonly KeyRow[],
-  faces: Faces,
+  faces: ExposedRelations,
 ): Relationship[] {
   const constraints = Map.groupBy(
     keys.filter(({ isConstraint }) => isConstraint),
@@ -23,13 +23,13 @@ export function makeRelationships(
   });
 }
 
-function ownersOf(foreignKey: ForeignKeyRow, faces: Faces, isUnique: boolean): Relationship[] {
-  const nearFaces = faces.get(foreignKey.from) ?? [];
-  const farFaces = faces.get(foreignKey.to) ?? [];
-  return nearFaces.flatMap((near) =>
-    waysToSee(near, foreignKey.columns).flatMap((from) =>
-      farFaces.flatMap((far) =>
-        waysToSee(far, foreignKey.targets).map((to): Relationship => ({
+function ownersOf(foreignKey: ForeignKeyRow, faces: ExposedRelations, isUnique: boolean): Relationship[] {
+  const nearRelations = faces.get(foreignKey.from) ?? [];
+  const farRelations = faces.get(foreignKey.to) ?? [];
+  return nearRelations.flatMap((near) =>
+    columnPaths(near, foreignKey.columns).flatMap((from) =>
+      farRelations.flatMap((far) =>
+        columnPaths(far, foreignKey.targets).map((to): Relationship => ({
           from: near.relation,
           to: far.relation,
           cardinality: isUnique ? 'one-to-one' : 'many-to-one',
@@ -55,8 +55,8 @@ const isSameSet = (left: readonly number[], right: readonly number[]): boolean =
   left.length === right.length && left.every((one) => right.includes(one));
 
 /**
- * Many-to-many: by a relation with two foreign keys that are part of its primary key. A view of a junction that is
- * exposed itself is marked, since it would make each embedding ambiguous.
+ * Builds many-to-many relationships from relations with two foreign keys within the primary key. An exposed view of a
+ * junction table is marked, because it would make every embedding ambiguous.
  */
 export function makeJunctions(
   owned: readonly Relationship[],

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../database.ts';
 import { EmbeddedEngine, type EngineSettings } from './embedded-engine.ts';
-import { EngineUpkeep } from './engine-upkeep.ts';
+import { EngineMaintenance } from './engine-maintenance.ts';
 import { setStatement } from '../setting.ts';
 import type { Engine, NoticeListener } from './engine.ts';
 import { putBackDatabase } from './restore-embedded.ts';
@@ -20,28 +20,28 @@ import { EngineSharing } from './sharing/share-engine.ts';
 import { SharedEngine } from './sharing/shared-engine.ts';
 import { readSharedPlace } from './sharing/shared-place.ts';
 
-/** Between two looks whether the database is free, or can be asked. */
+/** Polling interval while the database is locked or not yet reachable. */
 const pauseMs = 50;
 const rejoinMs = 500;
 
-/** The engine of this process, with what nobody else may have meanwhile. */
-interface Own {
+/** The engine of this process, with the lock and the shared endpoint. */
+interface OpenedEngine {
   readonly engine: EmbeddedEngine;
-  readonly upkeep: EngineUpkeep;
+  readonly maintenance: EngineMaintenance;
   readonly sharing: EngineSharing;
   readonly giveLockBack: Dispose;
 }
 
 /**
- * PostgreSQL in this process, with its data in a folder of the home. Only one process may have that open: the first
- * one does, and lets the others of the same user take part until it ends; then one of them opens it.
+ * PostgreSQL in this process, with its data in a directory of the home. Only one process can open the directory. The
+ * first process does, and serves other processes of the same user until it exits; then one of these opens it.
  */
 export class EmbeddedDatabase implements GatewayDatabase {
   readonly #settings: EngineSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #listeners = new Map<string, Set<NoticeListener>>();
-  #own: Own | undefined;
+  #own: OpenedEngine | undefined;
   #shared: SharedEngine | undefined;
   #opening: Promise<Engine> | undefined;
   #stopRejoining: Dispose | undefined;
@@ -49,7 +49,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
   #failure: string | undefined;
   #isClosed = false;
 
-  /** @param settings `folder` gets the lock, and the data directory `pgdata` */
+  /** @param settings `folder` contains the lock and the data directory `pgdata` */
   constructor(settings: EngineSettings, clock: Clock, logger: Logger) {
     this.#settings = settings;
     this.#clock = clock;
@@ -71,7 +71,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     return this.#use((engine) => engine.runScript(sql, signal));
   }
 
-  /** The whole database as a compressed tar file of its data directory. */
+  /** Returns the whole database as a gzipped tar file of its data directory. */
   dump(): Promise<Uint8Array> {
     return this.#use((engine) => engine.dump(), true);
   }
@@ -84,14 +84,14 @@ export class EmbeddedDatabase implements GatewayDatabase {
     try {
       const wasOpen = this.#current() !== undefined;
       const engine = await this.#open();
-      // One that was opened just now listens already.
+      // A newly opened engine already listens.
       if (known === undefined && wasOpen) await this.#listenOn(engine, channel);
-    } catch (thrown) {
+    } catch (error) {
       listeners.delete(onNotice);
       if (listeners.size === 0) this.#listeners.delete(channel);
-      throw thrown;
+      throw error;
     }
-    // The engine goes on to listen: it costs nothing, and nobody is told.
+    // The engine keeps listening, which costs nothing.
     return async () => void listeners.delete(onNotice);
   }
 
@@ -114,24 +114,24 @@ export class EmbeddedDatabase implements GatewayDatabase {
     await this.#opening?.catch(() => undefined);
     await this.#shared?.close();
     if (this.#own === undefined) return;
-    const { engine, upkeep, sharing, giveLockBack } = this.#own;
-    upkeep.close();
+    const { engine, maintenance, sharing, giveLockBack } = this.#own;
+    maintenance.close();
     sharing.stopInviting();
     await engine.close();
     await sharing.close();
     giveLockBack();
   }
 
-  /** @param isRepeatable whether it may be done again when nobody knows how far it came */
+  /** @param isRepeatable whether the work can be retried after the engine was lost midway */
   async #use<Result>(work: (engine: Engine) => Promise<Result>, isRepeatable = false): Promise<Result> {
     const engine = await this.#open();
     try {
       return await work(engine);
-    } catch (thrown) {
-      if (!(engine instanceof SharedEngine && thrown instanceof DatabaseUnavailable)) throw thrown;
-      const { reason } = thrown;
-      // One that is being closed has done nothing.
-      if (reason !== 'closed' && !(reason === 'lost' && isRepeatable)) throw thrown;
+    } catch (error) {
+      if (!(engine instanceof SharedEngine && error instanceof DatabaseUnavailable)) throw error;
+      const { reason } = error;
+      // An engine that is being closed has not run the work.
+      if (reason !== 'closed' && !(reason === 'lost' && isRepeatable)) throw error;
       await engine.close();
       return await work(await this.#open());
     }
@@ -158,9 +158,9 @@ export class EmbeddedDatabase implements GatewayDatabase {
       this.#failure = undefined;
       this.#version = engine.version;
       return engine;
-    } catch (thrown) {
-      this.#failure = messageOf(thrown);
-      throw thrown;
+    } catch (error) {
+      this.#failure = messageOf(error);
+      throw error;
     }
   }
 
@@ -170,7 +170,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     const giveUpAt = this.#clock.monotonic() + poolTimeoutMs;
     do {
       const giveLockBack = takeFileLock(join(folder, 'lock'));
-      if (giveLockBack !== undefined) return await this.#takeOver(giveLockBack);
+      if (giveLockBack !== undefined) return await this.#acquireDatabase(giveLockBack);
       const place = readSharedPlace(folder);
       const shared = place && (await SharedEngine.open(place, () => this.#rejoin()));
       if (shared !== undefined) return (this.#shared = shared);
@@ -182,7 +182,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     );
   }
 
-  async #takeOver(giveLockBack: Dispose): Promise<Engine> {
+  async #acquireDatabase(giveLockBack: Dispose): Promise<Engine> {
     const { folder } = this.#settings;
     const settings = { ...this.#settings, folder: join(folder, 'pgdata') };
     const engine = new EmbeddedEngine(settings, this.#clock, this.#logger);
@@ -191,28 +191,28 @@ export class EmbeddedDatabase implements GatewayDatabase {
       putBackDatabase(folder);
       sharing = await EngineSharing.begin(engine, folder, this.#clock);
       await engine.open();
-      const upkeep = new EngineUpkeep(engine, this.#clock, this.#logger);
-      upkeep.start();
-      this.#own = { engine, upkeep, sharing, giveLockBack };
+      const maintenance = new EngineMaintenance(engine, this.#clock, this.#logger);
+      maintenance.start();
+      this.#own = { engine, maintenance, sharing, giveLockBack };
       return engine;
-    } catch (thrown) {
+    } catch (error) {
       sharing?.stopInviting();
       await sharing?.close();
       giveLockBack();
-      throw thrown;
+      throw error;
     }
   }
 
-  /** Those who listen go on to, whoever has the database then. */
+  /** Reconnects the listeners to whichever process opens the database next. */
   #rejoin(): void {
     if (this.#isClosed || this.#listeners.size === 0) return;
     this.#open().then(
       () => {
-        for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+        for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
       },
       () => {
         this.#stopRejoining?.();
-        // Unlike `after`, this keeps no process alive.
+        // Unlike `after`, this timer does not keep the process alive.
         const stop = this.#clock.every(rejoinMs, () => {
           stop();
           this.#rejoin();
@@ -223,10 +223,10 @@ export class EmbeddedDatabase implements GatewayDatabase {
   }
 
   async #listenOn(engine: Engine, channel: string): Promise<void> {
-    await engine.listen(channel, (payload) => this.#tell(channel, payload));
+    await engine.listen(channel, (payload) => this.#notify(channel, payload));
   }
 
-  #tell(channel: string, payload: string | undefined): void {
+  #notify(channel: string, payload: string | undefined): void {
     for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
   }
 }

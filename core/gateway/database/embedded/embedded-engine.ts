@@ -5,23 +5,23 @@ import { beginText } from '../begin-text.ts';
 import { DatabaseError, DatabaseUnavailable, type Statement, type StatementResult } from '../database.ts';
 import { isForgotten } from '../prepared-statements.ts';
 import { forgetSession, runStatements } from '../script/run-statements.ts';
-import { Turns } from '../turns.ts';
-import type { Batch, BatchEnd } from './batch.ts';
+import { Mutex } from '../mutex.ts';
+import type { Batch, BatchResult } from './batch.ts';
 import type { Engine, EngineTransaction, NoticeListener } from './engine.ts';
 import { EngineLost, EngineWorker } from './engine-worker.ts';
 
-/** What the embedded engine runs with. */
+/** Settings of the embedded engine. */
 export interface EngineSettings {
-  /** Absolute: the data directory, made when it is not there. Nobody else may use it meanwhile. */
+  /** Absolute path of the data directory, created if missing. The engine needs exclusive access. */
   readonly folder: string;
   readonly statementTimeoutMs: number;
-  /** How long a request waits for its turn. */
+  /** Maximum time that a request waits for the engine. */
   readonly poolTimeoutMs: number;
 }
 
-type BatchDone = Extract<BatchEnd, { readonly kind: 'done' }>;
+type BatchDone = Extract<BatchResult, { readonly kind: 'done' }>;
 
-/** When statements are ended before they end by themselves. */
+/** Limits after which a statement is ended. */
 interface Limits {
   /** 0 for no limit. */
   readonly timeoutMs?: number;
@@ -29,14 +29,14 @@ interface Limits {
 }
 
 /**
- * PostgreSQL in a thread of this process: one session, one statement at a time. What takes too long is ended with the
- * thread, and the data directory is opened anew for the next one: a statement cannot be interrupted otherwise.
+ * PostgreSQL in a thread of this process: one session, one statement at a time. A statement cannot be interrupted, so
+ * after a timeout the thread is terminated, and the next request opens the data directory again.
  */
 export class EmbeddedEngine implements Engine {
   readonly #settings: EngineSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #turns: Turns;
+  readonly #turns: Mutex;
   readonly #listeners = new Map<string, Set<NoticeListener>>();
   #worker: EngineWorker | undefined;
   #opening: Promise<void> | undefined;
@@ -48,10 +48,10 @@ export class EmbeddedEngine implements Engine {
     this.#settings = settings;
     this.#clock = clock;
     this.#logger = logger;
-    this.#turns = new Turns(clock, settings.poolTimeoutMs);
+    this.#turns = new Mutex(clock, settings.poolTimeoutMs);
   }
 
-  /** Known once it was open. */
+  /** Known once the engine has been opened. */
   get version(): string | undefined {
     return this.#version;
   }
@@ -60,13 +60,13 @@ export class EmbeddedEngine implements Engine {
     return this.#worker !== undefined && !this.#worker.isGone;
   }
 
-  /** How many transactions and scripts may have written. */
+  /** Number of transactions and scripts that may have written. */
   get writes(): number {
     return this.#writes;
   }
 
   /**
-   * Starts the thread, unless it runs.
+   * Starts the thread unless it is running.
    * @throws DatabaseUnavailable `unreachable`
    */
   async open(): Promise<void> {
@@ -75,7 +75,7 @@ export class EmbeddedEngine implements Engine {
     await this.#opening;
   }
 
-  /** As `GatewayDatabase.transact`. The time limit is that of the transaction as a whole. */
+  /** Implements `GatewayDatabase.transact`. The timeout applies to the whole transaction. */
   transact(transaction: EngineTransaction): Promise<readonly StatementResult[]> {
     const { statements, keeps, doubt, signal, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
     const limits = { timeoutMs, signal };
@@ -89,23 +89,23 @@ export class EmbeddedEngine implements Engine {
         if (end !== undefined && isDoubted !== true) return results;
         await this.#finish((await keeps(results)) ? 'COMMIT' : 'ROLLBACK');
         return results;
-      } catch (thrown) {
+      } catch (error) {
         if (this.isOpen) await this.#finish('ROLLBACK');
-        throw thrown;
+        throw error;
       }
     };
     return this.#take(async () => {
       try {
         return await attempt();
-      } catch (thrown) {
-        // Nothing was done, and the thread has forgotten its statements as the session has.
-        if (isForgotten(thrown)) return await attempt();
-        throw thrown;
+      } catch (error) {
+        // Nothing was executed, and thread and session have both discarded their prepared statements.
+        if (isForgotten(error)) return await attempt();
+        throw error;
       }
     });
   }
 
-  /** As `GatewayDatabase.runScript`; without a time limit. */
+  /** Implements `GatewayDatabase.runScript`, without a timeout. */
   runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
     this.#writes += 1;
     return this.#take(async () => {
@@ -123,7 +123,7 @@ export class EmbeddedEngine implements Engine {
     });
   }
 
-  /** As `GatewayDatabase.listen`. */
+  /** Implements `GatewayDatabase.listen`. */
   async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     listeners.add(onNotice);
@@ -136,19 +136,19 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
-  /** Runs a statement that no transaction may hold, such as VACUUM; without a time limit. */
+  /** Runs a statement that cannot run in a transaction, such as VACUUM, without a timeout. */
   maintain(text: string): Promise<void> {
     return this.#take(() => this.#finish(text));
   }
 
-  /** The data directory as a compressed tar file. */
+  /** Returns the data directory as a gzipped tar file. */
   dump(): Promise<Uint8Array> {
     return this.#take(async () => {
       return (await this.#worker!.ask({ kind: 'dump' }, 'dump')).bytes;
     });
   }
 
-  /** Ends it in order, after what it is doing. */
+  /** Shuts down the engine after the current request. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opening?.catch(() => undefined);
@@ -157,19 +157,19 @@ export class EmbeddedEngine implements Engine {
       this.#worker = undefined;
       await worker
         ?.ask({ kind: 'close' }, 'closed')
-        .catch((thrown: unknown) =>
-          this.#logger.warn(`The embedded database did not shut down cleanly: ${messageOf(thrown)}`),
+        .catch((error: unknown) =>
+          this.#logger.warn(`The embedded database did not shut down cleanly: ${messageOf(error)}`),
         );
       await worker?.end('closed');
     });
   }
 
-  /** Does something while nobody else does; the start of the engine does not count as waiting. */
+  /** Runs work exclusively. Starting the engine does not count towards the wait timeout. */
   async #take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     await this.open();
     return await this.#turns.take(async () => {
-      // What came before may have ended it.
+      // The previous request may have ended the engine.
       await this.open();
       return await work();
     });
@@ -178,7 +178,7 @@ export class EmbeddedEngine implements Engine {
   async #begin(): Promise<void> {
     const { folder } = this.#settings;
     const wasOpen = this.#worker !== undefined;
-    const worker = new EngineWorker((channel, payload) => this.#tell(channel, payload));
+    const worker = new EngineWorker((channel, payload) => this.#notify(channel, payload));
     try {
       const startedAt = this.#clock.monotonic();
       const { version } = await worker.ask({ kind: 'open', folder }, 'opened');
@@ -188,15 +188,15 @@ export class EmbeddedEngine implements Engine {
       this.#worker = worker;
       const ms = Math.round(this.#clock.monotonic() - startedAt);
       this.#logger.info(`Opened the embedded database (PostgreSQL ${version}) in ${ms} ms`, { folder });
-    } catch (thrown) {
+    } catch (error) {
       await worker.end('failed to open');
-      const message = `Cannot open the embedded database in ${folder}: ${messageOf(thrown)}`;
-      throw new DatabaseUnavailable(message, 'unreachable', { cause: thrown });
+      const message = `Cannot open the embedded database in ${folder}: ${messageOf(error)}`;
+      throw new DatabaseUnavailable(message, 'unreachable', { cause: error });
     }
-    if (wasOpen) for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+    if (wasOpen) for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
   }
 
-  #tell(channel: string, payload: string | undefined): void {
+  #notify(channel: string, payload: string | undefined): void {
     for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
   }
 
@@ -219,22 +219,22 @@ export class EmbeddedEngine implements Engine {
     try {
       const answer = await worker.ask({ kind: 'batch', batch }, 'batch');
       return await this.#read(worker, batch, answer.end);
-    } catch (thrown) {
-      if (!(thrown instanceof EngineLost)) throw thrown;
-      await worker.end(thrown.message);
-      throw end ?? describeLoss(thrown.message, batch);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      await worker.end(error.message);
+      throw end ?? describeLoss(error.message, batch);
     } finally {
       stopTimer?.();
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  async #read(worker: EngineWorker, batch: Batch, end: BatchEnd): Promise<BatchDone> {
-    if (end.kind === 'done') return end;
-    if (end.kind === 'failed') throw new DatabaseError(end.failure.message, end.failure);
-    this.#logger.error(`The embedded database crashed and is restarting: ${end.reason}`);
-    await worker.end(end.reason);
-    throw describeLoss(end.reason, batch);
+  async #read(worker: EngineWorker, batch: Batch, result: BatchResult): Promise<BatchDone> {
+    if (result.kind === 'done') return result;
+    if (result.kind === 'failed') throw new DatabaseError(result.failure.message, result.failure);
+    this.#logger.error(`The embedded database crashed and is restarting: ${result.reason}`);
+    await worker.end(result.reason);
+    throw describeLoss(result.reason, batch);
   }
 }
 
@@ -250,7 +250,7 @@ const describeTimeout = (timeoutMs: number): DatabaseError =>
     code: '57014',
   });
 
-/** @param batch to which no answer came */
+/** @param batch the batch that got no response */
 export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable {
   const fate = mayBeKept(batch)
     ? 'It is unknown whether changes were committed: check the data before you retry writes.'
@@ -259,6 +259,9 @@ export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable 
   return new DatabaseUnavailable(message, 'lost');
 }
 
-/** Whether a commit was on its way, or no transaction had been begun. What only reads keeps nothing. */
+/**
+ * Whether the changes may have been committed: a commit was sent, or there was no transaction. Read-only batches
+ * change nothing.
+ */
 const mayBeKept = ({ begin, end }: Batch): boolean =>
   begin === undefined || (end !== undefined && !begin.endsWith('READ ONLY'));

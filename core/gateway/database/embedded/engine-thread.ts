@@ -4,16 +4,16 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Statement } from '../database.ts';
 import { isForgotten, PreparedStatements, type PreparedUse } from '../prepared-statements.ts';
 import { forgetAllText } from '../script/run-statements.ts';
-import type { Batch, BatchEnd, ThreadMessage, ThreadRequest } from './batch.ts';
+import type { Batch, BatchResult, ThreadMessage, ThreadRequest } from './batch.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { Extensions } from './extensions.ts';
 import { readBatch } from './read-batch.ts';
 import { startPostgres } from './start-postgres.ts';
 import { SyncedFiles } from './synced-files.ts';
 
-/** A thread with PostgreSQL in it. The engine sends no request before the answer to the last one. */
+/** A thread that runs PostgreSQL. The engine sends one request at a time. */
 const port = parentPort!;
-const tell = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
+const notify = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, moved);
 const { serialize } = protocol;
 
@@ -22,31 +22,31 @@ let engine: PGlite | undefined;
 let extensions: Extensions | undefined;
 
 port.on('message', (request: ThreadRequest) => {
-  carryOut(request).catch((thrown: unknown) => tell({ kind: 'fault', reason: messageOf(thrown) }));
+  runRequest(request).catch((error: unknown) => notify({ kind: 'fault', reason: messageOf(error) }));
 });
 
-async function carryOut(request: ThreadRequest): Promise<void> {
+async function runRequest(request: ThreadRequest): Promise<void> {
   if (request.kind === 'open') return await open(request.folder);
   if (engine === undefined) throw new Error('not open');
-  if (request.kind === 'batch') return tell({ kind: 'batch', end: await runBatch(engine, request.batch) });
+  if (request.kind === 'batch') return notify({ kind: 'batch', end: await runBatch(engine, request.batch) });
   if (request.kind === 'close') {
     await engine.close();
-    return tell({ kind: 'closed' });
+    return notify({ kind: 'closed' });
   }
   const dump = await engine.dumpDataDir('gzip');
   const bytes = await dump.arrayBuffer();
-  return tell({ kind: 'dump', bytes: new Uint8Array(bytes) }, [bytes]);
+  return notify({ kind: 'dump', bytes: new Uint8Array(bytes) }, [bytes]);
 }
 
 async function open(folder: string): Promise<void> {
   await makeDataDirectory(folder, initialize);
   engine = await startPostgres(folder);
-  engine.onNotification((channel, payload) => tell({ kind: 'notice', channel, payload }));
+  engine.onNotification((channel, payload) => notify({ kind: 'notice', channel, payload }));
   const [[version = ''] = []] = await readFirst(engine, 'SHOW server_version');
   extensions = new Extensions(engine);
   const installed = await readFirst(engine, "SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'");
   await extensions.loadInstalled(installed.map(([name]) => name ?? ''));
-  tell({ kind: 'opened', version: version ?? '' });
+  notify({ kind: 'opened', version: version ?? '' });
 }
 
 async function readFirst(opened: PGlite, text: string): Promise<readonly (readonly (string | null)[])[]> {
@@ -61,10 +61,10 @@ async function initialize(folder: string): Promise<void> {
 }
 
 /**
- * Asks about a doubt here: from the other side it would cost as much as the statements. A statement without a row is
- * doubtful in any case (`gateway.md` 3, 1).
+ * Runs a batch. The `doubt` condition is checked in this thread, because a message round trip costs as much as the
+ * statements. A statement that returns no row counts as doubtful (`gateway.md` 3, 1).
  */
-async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promise<BatchEnd> {
+async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promise<BatchResult> {
   if (doubt === undefined) return await runAtOnce(opened, { ...batch, end });
   const statements = [...batch.statements, { text: `SELECT ${doubt}`, values: [], isUsual: true }];
   const asked = await runAtOnce(opened, { ...batch, statements });
@@ -76,7 +76,7 @@ async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promis
   return ended.kind === 'done' ? { kind: 'done', results } : ended;
 }
 
-async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchEnd> {
+async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchResult> {
   await extensions?.loadFor(batch.statements);
   const { closes, uses, settle } = prepared.begin(batch.statements);
   const bytes = serializeBatch(batch, uses);
@@ -91,7 +91,7 @@ async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchEnd> {
   return end;
 }
 
-/** All messages at once: each crossing into the engine costs more than what is said. */
+/** Serializes all messages at once: each call into the engine costs more than its content. */
 function serializeBatch({ begin, statements, end }: Batch, uses: readonly PreparedUse[]): Uint8Array {
   const parts = statements.flatMap((statement, index) => serializeStatement(statement, uses[index]!));
   if (begin !== undefined) parts.unshift(serialize.query(begin));
@@ -99,7 +99,7 @@ function serializeBatch({ begin, statements, end }: Batch, uses: readonly Prepar
   return Buffer.concat(parts);
 }
 
-/** Values go as text, whose types PostgreSQL infers. */
+/** Values are sent as text; PostgreSQL infers their types. */
 const serializeStatement = (
   { text, values }: Statement,
   { name, isNew, shape }: PreparedUse,
@@ -113,5 +113,5 @@ const serializeStatement = (
 ];
 
 const describePortal = serialize.describe({ type: 'P' });
-// Without it, COPY … FROM STDIN would wait for ever, which ends the engine; otherwise it is passed over.
+// Ends COPY … FROM STDIN, which would otherwise wait forever and end the engine. Ignored by other statements.
 const noInput = serialize.copyFail('there is no input here; use INSERT, or COPY … FROM a server with psql');

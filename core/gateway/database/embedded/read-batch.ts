@@ -1,8 +1,8 @@
 import type { StatementResult } from '../database.ts';
 import type { PreparedUse } from '../prepared-statements.ts';
-import type { Batch, BatchEnd, BatchFailure } from './batch.ts';
+import type { Batch, BatchResult, BatchFailure } from './batch.ts';
 
-/** A message of PostgreSQL's protocol, as far as it is read here; which fields there are depends on its name. */
+/** A message of the PostgreSQL protocol, as far as it is used here. Its fields depend on its name. */
 interface BackendMessage {
   readonly name: string;
   readonly fields?: readonly unknown[];
@@ -14,19 +14,19 @@ interface BackendMessage {
   readonly position?: string | undefined;
 }
 
-/** The engine's error stack is full: what it says from then on is nonsense (`gateway.md` 3, 1). */
+/** The engine's error stack has overflowed; all further output is unreliable (`gateway.md` 3, 1). */
 const brokenPattern = /ERRORDATA_STACK_SIZE/;
 
 /**
- * Reads what the engine answered to a batch. An engine whose stack overflowed leaves answers out: a statement that
- * neither ended nor failed means that it is broken.
- * @param uses of the statements: what is known of their columns has not been asked for
+ * Parses the engine's response to a batch. An engine whose stack has overflowed omits responses, so a statement that
+ * neither completed nor failed means that the engine is broken.
+ * @param uses of the statements; column descriptions were not requested for known statements
  */
 export function readBatch(
   batch: Batch,
   messages: readonly object[],
   uses: readonly Pick<PreparedUse, 'shape'>[] = [],
-): BatchEnd {
+): BatchResult {
   const groups = splitAtReady(messages as readonly BackendMessage[]);
   const before = batch.begin === undefined ? 0 : 1;
   const expected = before + batch.statements.length + (batch.end === undefined ? 0 : 1);
@@ -44,7 +44,7 @@ export function readBatch(
   return { kind: 'done', results };
 }
 
-const broken = (reason: string): BatchEnd => ({ kind: 'broken', reason });
+const broken = (reason: string): BatchResult => ({ kind: 'broken', reason });
 
 function splitAtReady(messages: readonly BackendMessage[]): BackendMessage[][] {
   const groups: BackendMessage[][] = [];
@@ -58,7 +58,7 @@ function splitAtReady(messages: readonly BackendMessage[]): BackendMessage[][] {
   return groups;
 }
 
-function readError(error: BackendMessage): BatchEnd {
+function readError(error: BackendMessage): BatchResult {
   const failure: BatchFailure = {
     message: error.message ?? 'PostgreSQL gave no reason',
     code: error.code ?? 'XX000',

@@ -1,22 +1,22 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../../files/sync-folder.ts';
+import { fsyncDir } from '../../../files/fsync-dir.ts';
 
-/** So many at once: what a disk writes out for several files in one go is waited for once. */
+/** Number of parallel flushes. The disk can flush several files at once. */
 const atOnce = 16;
 
-/** Has everything in a folder, and the folder itself, written to the disk. */
+/** Flushes a directory and all its contents to disk. */
 export async function writeOut(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const rest = entries.values();
   const lane = async (): Promise<void> => {
     for (const entry of rest) {
       const place = join(entry.parentPath, entry.name);
-      await (entry.isDirectory() ? syncFolder(place) : syncFile(place));
+      await (entry.isDirectory() ? fsyncDir(place) : syncFile(place));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
-  await syncFolder(folder);
+  await fsyncDir(folder);
 }
 
 async function syncFile(file: string): Promise<void> {

@@ -6,9 +6,9 @@ import type { Logger } from '../../../base/logger.ts';
 type NoticeListener = (payload: string | undefined) => void;
 
 const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
-/** One connection that hears of NOTIFY, made again whenever it is lost. */
+/** A connection that receives NOTIFY and reconnects when lost. */
 export class ChannelListener {
   readonly #connect: () => Promise<Client>;
   readonly #clock: Clock;
@@ -18,14 +18,14 @@ export class ChannelListener {
   #stopWaiting: Dispose | undefined;
   #isClosed = false;
 
-  /** @param connect makes a connection of its own, not one of a pool */
+  /** @param connect opens a dedicated connection outside the pool */
   constructor(connect: () => Promise<Client>, clock: Clock, logger: Logger) {
     this.#connect = connect;
     this.#clock = clock;
     this.#logger = logger;
   }
 
-  /** As `GatewayDatabase.listen`. Rejects when there is no connection now. */
+  /** Implements `GatewayDatabase.listen`. Rejects if the first connection fails. */
   async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
     const client = await (this.#client ??= this.#open());
     await client.query(`LISTEN ${quote(channel)}`);
@@ -59,19 +59,19 @@ export class ChannelListener {
   async #open(): Promise<Client> {
     try {
       const client = await this.#connect();
-      const lose = (): void => this.#lose(client);
+      const lose = (): void => this.#onLost(client);
       client.on('error', lose);
       client.on('end', lose);
-      client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''));
+      client.on('notification', ({ channel, payload }) => this.#notify(channel, payload ?? ''));
       for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${quote(channel)}`);
       return client;
-    } catch (thrown) {
+    } catch (error) {
       this.#client = undefined;
-      throw thrown;
+      throw error;
     }
   }
 
-  #lose(client: Client): void {
+  #onLost(client: Client): void {
     client.removeAllListeners('end');
     if (this.#isClosed || this.#client === undefined || this.#listeners.size === 0) return;
     this.#client = undefined;
@@ -81,25 +81,25 @@ export class ChannelListener {
 
   #reopen(pauseMs: number): void {
     this.#stopWaiting?.();
-    // Unlike `after`, this keeps no process alive.
+    // Unlike `after`, this timer does not keep the process alive.
     const stop = this.#clock.every(pauseMs, () => {
       stop();
       if (this.#isClosed || this.#client !== undefined) return;
       this.#client = this.#open();
       this.#client.then(
         () => {
-          for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+          for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
         },
-        (thrown: unknown) => {
-          this.#logger.warn(`Cannot connect for database notifications yet: ${messageOf(thrown)}`);
-          this.#reopen(Math.min(pauseMs * 2, longestPauseMs));
+        (error: unknown) => {
+          this.#logger.warn(`Cannot connect for database notifications yet: ${messageOf(error)}`);
+          this.#reopen(Math.min(pauseMs * 2, maxPauseMs));
         },
       );
     });
     this.#stopWaiting = stop;
   }
 
-  #tell(channel: string, payload: string | undefined): void {
+  #notify(channel: string, payload: string | undefined): void {
     for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
   }
 }

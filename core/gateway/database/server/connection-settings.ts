@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { messageOf } from '../../../base/errors.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
-/** What a connection to a server is made with. */
+/** Settings of a server connection. */
 export interface ConnectionSettings {
   readonly host?: string;
   readonly port?: number;
@@ -34,18 +34,18 @@ const parameters = new Set([
 ]);
 
 /**
- * Reads the URL of a server as libpq does: `postgres://user:password@host:port/database?sslmode=…`. `sslmode` is one of
- * `disable`, `require` (encrypted, whoever answers), `verify-ca` and `verify-full`; without it the connection is
- * encrypted and the server must prove its name, unless it is on this machine. What the URL leaves out is taken from
- * the variables of libpq (`PGUSER`, `PGPASSWORD`, …).
- * @throws DatabaseUnavailable with a sentence that does not repeat the password
+ * Parses a server URL like libpq: `postgres://user:password@host:port/database?sslmode=…`. `sslmode` is `disable`,
+ * `require` (encrypted, no verification), `verify-ca` or `verify-full`. By default, the connection is encrypted and
+ * the server's name verified, unless the server is on this machine. Missing parts come from the environment variables
+ * of libpq (`PGUSER`, `PGPASSWORD`, …).
+ * @throws DatabaseUnavailable with a message that does not contain the password
  */
 export function readConnectionUrl(written: string): ConnectionSettings {
   const url = parseUrl(written);
   const given = url.searchParams;
   const unknown = [...given.keys()].find((name) => !parameters.has(name));
   if (unknown !== undefined)
-    throw refuse(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
+    throw connectionUrlError(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
   const host = given.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   const port = given.get('port') ?? url.port;
   const user = given.get('user') ?? decode(url.username);
@@ -64,7 +64,7 @@ export function readConnectionUrl(written: string): ConnectionSettings {
   };
 }
 
-/** The URL without its password, for people. */
+/** Returns the URL without its password, for display. */
 export function hidePassword(written: string): string {
   try {
     const url = new URL(written);
@@ -79,7 +79,7 @@ export function hidePassword(written: string): string {
 function parseUrl(written: string): URL {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url;
-  throw refuse(
+  throw connectionUrlError(
     'is invalid. Use postgres://user:password@host:5432/database?sslmode=verify-full, and encode special characters of the password (@ as %40, / as %2F)',
   );
 }
@@ -87,7 +87,7 @@ function parseUrl(written: string): URL {
 function readTls(given: URLSearchParams, host: string): ConnectionOptions | false {
   const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (!(modes as readonly string[]).includes(mode))
-    throw refuse(`has an unknown sslmode "${mode}". Use one of ${modes.join(', ')}`);
+    throw connectionUrlError(`has an unknown sslmode "${mode}". Use one of ${modes.join(', ')}`);
   return describeTls(mode as TlsMode, given);
 }
 
@@ -100,7 +100,7 @@ function describeTls(mode: TlsMode, given: URLSearchParams): ConnectionOptions |
     ...(given.has('sslkey') && { key: readFile('sslkey', given.get('sslkey')!) }),
   };
   if (mode === 'verify-full') return files;
-  // As libpq does: with a root certificate, `require` means `verify-ca`.
+  // Like libpq: with a root certificate, `require` means `verify-ca`.
   if (mode === 'verify-ca' || (mode === 'require' && root !== null))
     return { ...files, checkServerIdentity: () => undefined };
   return { ...files, rejectUnauthorized: false };
@@ -112,8 +112,8 @@ const isLocal = (host: string): boolean =>
 function readFile(parameter: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    throw refuse(`sets ${parameter} to a file that cannot be read: ${messageOf(thrown)}`);
+  } catch (error) {
+    throw connectionUrlError(`sets ${parameter} to a file that cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -121,9 +121,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw refuse('contains a % without a valid code. Write a literal % as %25');
+    throw connectionUrlError('contains a % without a valid code. Write a literal % as %25');
   }
 }
 
-const refuse = (what: string): DatabaseUnavailable =>
+const connectionUrlError = (what: string): DatabaseUnavailable =>
   new DatabaseUnavailable(`The database URL ${what}.`, 'unreachable');

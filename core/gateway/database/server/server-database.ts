@@ -18,7 +18,7 @@ import { describeConnectFailure, describeFailure } from './describe-failure.ts';
 import { breakConnection, runPipeline, send } from './run-pipeline.ts';
 import { Sessions, type Session } from './sessions.ts';
 
-/** What a server is used with. */
+/** Settings of a server database. */
 export interface ServerSettings {
   readonly url: string;
   readonly poolSize: number;
@@ -27,15 +27,15 @@ export interface ServerSettings {
   readonly preparesStatements: boolean;
 }
 
-/** Between two requests to end a statement that goes on. */
+/** Interval between cancel requests for a statement that is still running. */
 const cancelAgainMs = 500;
-/** So long after a statement's time limit the server is taken for dead. */
+/** Time after a statement timeout at which the server counts as dead. */
 const graceMs = 5000;
 const idleMs = 30_000;
-/** Server processes by number: 13. */
-const leastVersion = 130_000;
+/** PostgreSQL version number: 13. */
+const minVersion = 130_000;
 
-/** A PostgreSQL server, reached by a pool of connections. */
+/** A PostgreSQL server with a connection pool. */
 export class ServerDatabase implements GatewayDatabase {
   readonly #settings: ServerSettings;
   readonly #clock: Clock;
@@ -56,29 +56,29 @@ export class ServerDatabase implements GatewayDatabase {
   async transact(transaction: Transaction): Promise<readonly StatementResult[]> {
     try {
       return await this.#attempt(transaction);
-    } catch (thrown) {
-      // A pooled connection may have died unnoticed; what only reads may be asked again. Nothing was done either way
-      // when a connection no longer knew a statement.
-      if (isForgotten(thrown) || (transaction.isReadOnly && wasLost(thrown)))
+    } catch (error) {
+      // A pooled connection may have been lost unnoticed; read-only transactions can be retried. If the connection had
+      // discarded a prepared statement, nothing was executed.
+      if (isForgotten(error) || (transaction.isReadOnly && wasLost(error)))
         return await this.#attempt(transaction);
-      throw thrown;
+      throw error;
     }
   }
 
   async runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
     const client = await this.#connectAlone();
-    const giveUp = this.#cancelWith(client, signal);
+    const abort = this.#cancelWith(client, signal);
     try {
       return await runStatements(sql, async (statement) => {
         if (isAborted(signal)) throw describeCancel();
         try {
           return await send(client, statement);
-        } catch (thrown) {
-          throw describeFailure(thrown);
+        } catch (error) {
+          throw describeFailure(error);
         }
       });
     } finally {
-      giveUp();
+      abort();
       await client.end();
     }
   }
@@ -89,8 +89,8 @@ export class ServerDatabase implements GatewayDatabase {
   ): Promise<() => Promise<void>> {
     try {
       return await this.#listener.listen(channel, onNotice);
-    } catch (thrown) {
-      throw describeFailure(thrown);
+    } catch (error) {
+      throw describeFailure(error);
     }
   }
 
@@ -124,23 +124,26 @@ export class ServerDatabase implements GatewayDatabase {
     const timeoutMs = transaction.timeoutMs ?? this.#settings.statementTimeoutMs;
     const guardMs = timeoutMs * (transaction.statements.length + 1) + graceMs;
     if (timeoutMs > 0) owner.guard(session, guardMs);
-    const giveUp = this.#cancelWith(client, signal);
+    const abort = this.#cancelWith(client, signal);
     let isUsable = false;
     try {
       const results = await runPipeline(session, transaction, timeoutMs);
       isUsable = true;
       return results;
-    } catch (thrown) {
-      isUsable = !(thrown instanceof DatabaseUnavailable) && client.getTransactionStatus() === 'I';
-      throw thrown;
+    } catch (error) {
+      isUsable = !(error instanceof DatabaseUnavailable) && client.getTransactionStatus() === 'I';
+      throw error;
     } finally {
-      giveUp();
-      // A cancel that is under way might end what comes next.
+      abort();
+      // A pending cancel request could hit the next statement.
       owner.giveBack(session, isUsable && !isAborted(signal));
     }
   }
 
-  /** Has the statement under way ended by the server when the signal is aborted. @returns stops to wait for that */
+  /**
+   * Cancels the running statement when the signal aborts.
+   * @returns a function that stops waiting for the signal
+   */
   #cancelWith(client: Client, signal: AbortSignal | undefined): Dispose {
     let stopRepeating: Dispose | undefined;
     const cancel = (): void => {
@@ -148,7 +151,7 @@ export class ServerDatabase implements GatewayDatabase {
     };
     const begin = (): void => {
       cancel();
-      // One that comes before the server has begun with the statement, as on a busy machine, is passed over.
+      // On a busy machine, a cancel request may arrive before the statement starts, and is then ignored.
       stopRepeating = this.#clock.every(cancelAgainMs, cancel);
     };
     if (signal?.aborted === true) begin();
@@ -176,8 +179,8 @@ export class ServerDatabase implements GatewayDatabase {
       const session = await this.#await(this.#sessions);
       this.#failure = undefined;
       return session;
-    } catch (thrown) {
-      const failure = describeConnectFailure(thrown, this.#place);
+    } catch (error) {
+      const failure = describeConnectFailure(error, this.#place);
       if (!(failure instanceof DatabaseUnavailable && failure.reason === 'busy'))
         this.#failure = failure.message;
       throw failure;
@@ -188,17 +191,17 @@ export class ServerDatabase implements GatewayDatabase {
     let session: Session;
     try {
       session = await sessions.take();
-    } catch (thrown) {
+    } catch (error) {
       const isFull = sessions.count >= this.#settings.poolSize;
-      if (isFull && messageOf(thrown).startsWith('timeout exceeded')) throw describeBusy(this.#settings);
-      throw thrown;
+      if (isFull && messageOf(error).startsWith('timeout exceeded')) throw describeBusy(this.#settings);
+      throw error;
     }
     try {
       if (this.#version === undefined) await this.#check(session.client);
       return session;
-    } catch (thrown) {
+    } catch (error) {
       sessions.giveBack(session, false);
-      throw thrown;
+      throw error;
     }
   }
 
@@ -211,12 +214,12 @@ export class ServerDatabase implements GatewayDatabase {
       idleTimeoutMillis: idleMs,
       allowExitOnIdle: true,
     });
-    // Idle connections that break are replaced when they are next needed.
+    // Broken idle connections are replaced at the next use.
     pool.on('error', () => undefined);
     return pool;
   }
 
-  /** A connection outside the pool: what is set in it is nobody else's. */
+  /** Opens a connection outside the pool, whose session settings affect no other request. */
   async #connectAlone(): Promise<Client> {
     if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     const { poolTimeoutMs, url } = this.#settings;
@@ -225,15 +228,15 @@ export class ServerDatabase implements GatewayDatabase {
       keepAlive: true,
       connectionTimeoutMillis: poolTimeoutMs,
     });
-    // What is under way then rejects; without a listener the process would end.
+    // Pending statements reject. Without a listener the process would exit.
     client.on('error', () => undefined);
     try {
       await client.connect();
       await this.#check(client);
       return client;
-    } catch (thrown) {
+    } catch (error) {
       await client.end().catch(() => undefined);
-      throw describeConnectFailure(thrown, this.#place);
+      throw describeConnectFailure(error, this.#place);
     }
   }
 
@@ -243,25 +246,25 @@ export class ServerDatabase implements GatewayDatabase {
       rowMode: 'array',
     });
     const [version = '', number = '0'] = rows[0] ?? [];
-    if (Number(number) < leastVersion)
+    if (Number(number) < minVersion)
       throw new DatabaseUnavailable(
         `The gateway requires PostgreSQL 13 or later, but ${this.#place} is version ${version}. Upgrade it, or remove gateway.databaseUrl to use the embedded database.`,
         'unreachable',
       );
-    // Debian and others put their own name behind it.
+    // Debian and others append their package version.
     this.#version = version.split(' ')[0];
   }
 }
 
-/** Asked anew each time: what the compiler has seen of it may have changed. */
+/** Function call that prevents TypeScript from narrowing the value. */
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 const describeCancel = (): DatabaseError =>
   new DatabaseError('canceling statement due to user request', { code: '57014' });
 
-const wasLost = (thrown: unknown): boolean =>
-  (thrown instanceof DatabaseUnavailable && thrown.reason === 'lost') ||
-  (thrown instanceof DatabaseError && thrown.code === '57P01');
+const wasLost = (error: unknown): boolean =>
+  (error instanceof DatabaseUnavailable && error.reason === 'lost') ||
+  (error instanceof DatabaseError && error.code === '57P01');
 
 const describeBusy = ({ poolSize, poolTimeoutMs }: ServerSettings): DatabaseUnavailable =>
   new DatabaseUnavailable(

@@ -3,21 +3,21 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { Level, SelectItem } from '../../query/query.ts';
 import type { Aliases } from '../select/aliases.ts';
 import type { Child, Node } from '../select/node.ts';
-import { refusePath } from '../select/refuse-path.ts';
+import { unknownEmbedError } from '../select/unknown-embed-error.ts';
 import { directSource, type Source } from '../select/source.ts';
 import { name, type Sql, sql, trusted } from '../sql.ts';
 import { findRelationship } from './find-relationship.ts';
 
-/** What is the same for all levels. */
+/** Data shared by all levels. */
 export interface TreeContext {
   readonly catalog: Catalog;
   readonly aliases: Aliases;
-  /** Of each level; absent for what a write gives back. */
+  /** Maximum rows per level; absent for rows that a write returns. */
   readonly maxRows?: number | undefined;
 }
 
 /** One level without its embedded resources. */
-export interface Ground {
+export interface JoinContext {
   readonly source: Source;
   readonly from: Sql;
   readonly joins: readonly Sql[];
@@ -26,13 +26,13 @@ export interface Ground {
 const noLevel: Level = { path: [], conditions: [], order: [] };
 
 /**
- * Finds for each embedded resource the relationship that leads to it, and what was asked of its level.
- * @param levels of all below; their paths begin at this level
- * @throws GatewayError PGRST108 when a path leads nowhere, PGRST200 and PGRST201 of relationships
+ * Resolves the relationship of each embedded resource, and assigns filters, orders and limits to its level.
+ * @param levels all lower levels; their paths are relative to this level
+ * @throws GatewayError PGRST108 for an unknown path, PGRST200 and PGRST201 for relationships
  */
 export function buildTree(
   context: TreeContext,
-  ground: Ground,
+  ground: JoinContext,
   items: readonly SelectItem[],
   [level, levels]: readonly [Level, readonly Level[]],
 ): Node {
@@ -93,7 +93,7 @@ function groundOf(
   parent: Source,
   source: Source,
   { to, columns, junction, computedBy }: Relationship,
-): Ground {
+): JoinContext {
   if (computedBy !== undefined) {
     const call = sql`${trusted(computedBy)}(${parent.wholeRow()})`;
     return { source, from: sql`${call} AS ${name(source.alias)}`, joins: [] };
@@ -110,7 +110,7 @@ function groundOf(
   return { source, from: sql`${between} CROSS JOIN ${table}`, joins: [...near, ...far] };
 }
 
-/** Which levels are of which embedded resource, their paths shortened by its name. */
+/** Groups levels by embedded resource, with paths relative to it. */
 function shareLevels(
   items: readonly SelectItem[],
   levels: readonly Level[],
@@ -122,7 +122,7 @@ function shareLevels(
     const embed =
       embeds.find(({ alias, target }) => (alias ?? target) === first) ??
       embeds.find(({ target }) => target === first);
-    if (!embed) throw refusePath(first);
+    if (!embed) throw unknownEmbedError(first);
     const known = shared.get(embed) ?? [];
     known.push({ ...level, path });
     shared.set(embed, known);

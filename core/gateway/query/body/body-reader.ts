@@ -5,17 +5,17 @@ import type { CallBody } from '../../plan/request.ts';
 import type { Body } from '../query.ts';
 import type { BodyAnswer, BodyJob } from './body-thread.ts';
 import { readBody, readCallBody } from './read-body.ts';
-import { refuseBody } from './refuse-body.ts';
+import { bodyError } from './body-error.ts';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the thread's source file, or its build next to the engine bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./body-thread.ts', import.meta.url)
     : new URL('../gateway-body/thread.cjs', import.meta.url);
 
-/** Up to this size a body of any content is parsed in less than 100 ms; the slowest is CSV of many cells. */
+/** Any body up to this size is parsed in less than 100 ms. The slowest is CSV with many cells. */
 const MAX_INLINE_BYTES = 64 * 1024;
-/** Larger ones leave a thread with a heap that is not worth keeping. */
+/** Above this size, the thread's heap is too large to reuse. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 const MAX_THREADS = 2;
 const MAX_HEAP_MB = 1024;
@@ -23,7 +23,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 type Bytes = Omit<BodyJob, 'kind'>;
 
-/** Parses bodies: large ones in a thread, where they hold up nobody else, with a limit of time and memory. */
+/** Parses bodies, large ones in a thread with time and memory limits, so that other requests are not blocked. */
 export class BodyReader {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -31,27 +31,27 @@ export class BodyReader {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** @param timeoutMs for each; 0 for the usual 30 s */
+  /** @param timeoutMs timeout per body; 0 for the default of 30 s */
   constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS;
   }
 
-  /** As `readBody`. */
+  /** Implements `readBody`. */
   async readBody(job: Bytes): Promise<Body> {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readBody(bytes, contentType, columns);
     const answer = await this.#readInThread({ kind: 'write', ...job });
-    if (answer.kind !== 'write') throw toRefusal(answer);
+    if (answer.kind !== 'write') throw toBodyError(answer);
     return answer.body;
   }
 
-  /** As `readCallBody`. */
+  /** Implements `readCallBody`. */
   async readCallBody(job: Bytes): Promise<CallBody> {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readCallBody(bytes, contentType, columns);
     const answer = await this.#readInThread({ kind: 'call', ...job });
-    if (answer.kind !== 'call') throw toRefusal(answer);
+    if (answer.kind !== 'call') throw toBodyError(answer);
     const { body, isWhole } = answer;
     return isWhole && body.object ? { ...body, object: { ...body.object, json: body.text } } : body;
   }
@@ -72,9 +72,9 @@ export class BodyReader {
       if (job.bytes.length <= MAX_KEPT_BYTES) this.#idle.push(worker);
       else void worker.terminate();
       return answer;
-    } catch (thrown) {
+    } catch (error) {
       void worker.terminate();
-      throw thrown;
+      throw error;
     } finally {
       this.#running -= 1;
       this.#waiting.shift()?.();
@@ -85,16 +85,12 @@ export class BodyReader {
     const { promise, resolve, reject } = Promise.withResolvers<BodyAnswer>();
     const stopTimer = this.#clock.after(this.#timeoutMs, () => {
       const message = `Parsing the body took more than ${this.#timeoutMs / 1000} s`;
-      reject(refuseBody(message, undefined, 'Send fewer rows, or raise gateway.statementTimeout.'));
+      reject(bodyError(message, undefined, 'Send fewer rows, or raise gateway.statementTimeout.'));
     });
     const fail = (error: Error): void =>
       reject(
         (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? refuseBody(
-              `Parsing the body requires more than ${MAX_HEAP_MB} MiB`,
-              undefined,
-              'Send fewer rows.',
-            )
+          ? bodyError(`Parsing the body requires more than ${MAX_HEAP_MB} MiB`, undefined, 'Send fewer rows.')
           : error,
       );
     worker.on('message', resolve);
@@ -120,12 +116,12 @@ function startThread(): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
-  // What a thread reports that is ended is of no interest, and without a listener it would end the engine.
+  // Errors of a terminated thread are irrelevant. Without a listener they would end the engine.
   worker.on('error', () => {});
   return worker;
 }
 
-function toRefusal(answer: BodyAnswer): Error {
+function toBodyError(answer: BodyAnswer): Error {
   if (answer.kind !== 'refused') return new Error('Invalid response from the body parser thread');
   const { status, code, message, details, hint } = answer.refusal;
   return new GatewayError(status, code, message, { details, hint });

@@ -4,7 +4,7 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { Body } from '../query.ts';
 import { readBody, readCallBody } from './read-body.ts';
 
-/** A body to parse: of a write to a relation, or of a call of a function. */
+/** A body to parse, of a write or a function call. */
 export interface BodyJob {
   readonly kind: 'write' | 'call';
   readonly bytes: Uint8Array;
@@ -12,13 +12,13 @@ export interface BodyJob {
   readonly columns: readonly string[] | undefined;
 }
 
-/** What a thread answers. Of a call, `isWhole` says that the object is the whole text, which is sent once. */
+/** Response of the thread. `isWhole` says that the object is the whole text, which is sent only once. */
 export type BodyAnswer =
   | { readonly kind: 'write'; readonly body: Body }
   | { readonly kind: 'call'; readonly body: CallBody; readonly isWhole: boolean }
-  | { readonly kind: 'refused'; readonly refusal: BodyRefusal };
+  | { readonly kind: 'refused'; readonly refusal: BodyError };
 
-type BodyRefusal = Pick<GatewayError, 'status' | 'code' | 'message' | 'details' | 'hint'>;
+type BodyError = Pick<GatewayError, 'status' | 'code' | 'message' | 'details' | 'hint'>;
 
 function answer({ kind, bytes, contentType, columns }: BodyJob): BodyAnswer {
   try {
@@ -27,9 +27,9 @@ function answer({ kind, bytes, contentType, columns }: BodyJob): BodyAnswer {
     const { object } = body;
     if (object?.json !== body.text) return { kind, body, isWhole: false };
     return { kind, body: { ...body, object: { ...object, json: '' } }, isWhole: true };
-  } catch (thrown) {
-    if (!(thrown instanceof GatewayError)) throw thrown;
-    const { status, code, message, details, hint } = thrown;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { status, code, message, details, hint } = error;
     return { kind: 'refused', refusal: { status, code, message, details, hint } };
   }
 }

@@ -5,14 +5,14 @@ import { readCsvBody } from './csv-body.ts';
 import { readFormBody } from './form-body.ts';
 import { decodeParameters } from '../scan/parameters.ts';
 import { readShape, toBody } from './json-body.ts';
-import { refuseBody } from './refuse-body.ts';
+import { bodyError } from './body-error.ts';
 
 const CSV = 'text/csv';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * The body of POST, PATCH and PUT of a relation, as JSON text.
- * @param columns of `columns=`: then nothing is asked of the keys of its objects, and `keys` are these
+ * Returns the body of POST, PATCH and PUT of a relation as JSON text.
+ * @param columns value of `columns=`; if set, the keys are not checked and `keys` are these
  * @throws GatewayError PGRST102
  */
 export function readBody(
@@ -24,7 +24,7 @@ export function readBody(
   const text = decodeText(bytes);
   if (isJson(type)) return toBody(text, readShape(text), columns);
   if (type !== CSV && type !== FORM)
-    throw refuseBody(
+    throw bodyError(
       `Content-Type not acceptable: ${type}`,
       undefined,
       `Acceptable: application/json, ${CSV}, ${FORM}.`,
@@ -34,9 +34,9 @@ export function readBody(
 }
 
 /**
- * The body of a call of a function. An empty one is `{}`. JSON that is neither an object nor an array of those, and text,
- * XML and bytes are for functions that take the body as a whole.
- * @param columns of `columns=`
+ * Returns the body of a function call. An empty body is `{}`. Other JSON, text, XML and bytes are for functions that
+ * take the whole body.
+ * @param columns value of `columns=`
  * @throws GatewayError PGRST102
  */
 export function readCallBody(
@@ -63,19 +63,19 @@ export function readCallBody(
     const object = readBody(bytes, contentType, columns);
     return { mediaType: 'json', text: object.json, object };
   }
-  throw refuseBody(`Content-Type not acceptable: ${type}`);
+  throw bodyError(`Content-Type not acceptable: ${type}`);
 }
 
 function readJsonCall(sent: string, columns: readonly string[] | undefined): CallBody {
   const text = sent.trim() === '' ? '{}' : sent;
   const shape = readShape(text);
   const isWhole = shape.kind === 'other' || shape.hasOthers;
-  // No function has so many parameters.
+  // A function cannot have this many parameters.
   if (isWhole || (shape.hasTooManyKeys && columns === undefined)) return { mediaType: 'json', text };
   return { mediaType: 'json', text, object: toBody(text, shape, columns) };
 }
 
-/** Without a type, JSON is meant. */
+/** Returns the media type. Default: JSON. */
 function typeOf(contentType: string | undefined): string {
   const text = contentType?.trim() ?? '';
   return text === '' ? 'application/json' : (parseMediaType(text)?.type ?? text);
@@ -92,12 +92,11 @@ function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refuseBody('The body is not valid UTF-8');
+    throw bodyError('The body is not valid UTF-8');
   }
 }
 
 function requireNoNul(text: string): string {
-  if (text.includes('\0'))
-    throw refuseBody('The body contains a NUL character, which strings cannot contain');
+  if (text.includes('\0')) throw bodyError('The body contains a NUL character, which strings cannot contain');
   return text;
 }

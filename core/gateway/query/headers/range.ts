@@ -1,13 +1,13 @@
 import { GatewayError } from '../../gateway-error.ts';
 import type { Level } from '../query.ts';
 
-/** Which rows a `Range` header asks for: from one, counted from 0, to another or to the end. */
+/** Rows of a `Range` header: first row, counted from 0, and optional last row. */
 export interface RowRange {
   readonly first: number;
   readonly last?: number;
 }
 
-/** Reads `a-b` and `a-`; undefined for all else, which asks for everything. */
+/** Parses `a-b` and `a-`; undefined for anything else, which means all rows. */
 export function parseRange(header: string | undefined): RowRange | undefined {
   const match = /^\s*(\d{1,15})-(\d{0,15})\s*$/.exec(header ?? '');
   if (match === null) return undefined;
@@ -16,13 +16,15 @@ export function parseRange(header: string | undefined): RowRange | undefined {
 }
 
 /**
- * A level with what both its limit and offset and a range ask for.
- * @throws GatewayError PGRST103 when no row can be in the range
+ * Combines limit and offset of a level with a range.
+ * @throws GatewayError PGRST103 if the range is empty
  */
 export function intersectRange(level: Level, range: RowRange | undefined): Level {
   if (range === undefined) return level;
   if (range.last !== undefined && range.last < range.first)
-    throw refuse('The lower boundary must be lower than or equal to the upper boundary in the Range header.');
+    throw rangeError(
+      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    );
   const offset = Math.max(level.offset ?? 0, range.first);
   const ends = [
     ...(level.limit === undefined ? [] : [(level.offset ?? 0) + level.limit]),
@@ -30,9 +32,9 @@ export function intersectRange(level: Level, range: RowRange | undefined): Level
   ];
   if (ends.length === 0) return { ...level, offset };
   const limit = Math.min(...ends) - offset;
-  if (limit <= 0 && level.limit !== 0) throw refuse('Range and limit or offset do not overlap.');
+  if (limit <= 0 && level.limit !== 0) throw rangeError('Range and limit or offset do not overlap.');
   return { ...level, offset, limit: Math.max(limit, 0) };
 }
 
-const refuse = (details: string): GatewayError =>
+const rangeError = (details: string): GatewayError =>
   new GatewayError(416, 'PGRST103', 'Requested range not satisfiable', { details });

@@ -5,7 +5,7 @@ const isOfValue = (code: number): boolean => code !== 44 && code !== 123 && code
 
 const NULL_HINT = 'Use is.null to find nulls, and double quotes for the string "NULL".';
 
-/** Takes an array of the database that has one dimension, `{a,"b,c",""}`. Blanks around bare elements are cut off. */
+/** Reads a one-dimensional PostgreSQL array, `{a,"b,c",""}`. Bare elements are trimmed. */
 export const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{', '}'], takeValue);
 
 function takeValue(cursor: Cursor): string {
@@ -13,18 +13,18 @@ function takeValue(cursor: Cursor): string {
   const at = cursor.at;
   if (cursor.sees('"')) {
     const quoted = takeQuoted(cursor);
-    if (quoted === undefined) return cursor.refuse('unclosed quote', { at });
+    if (quoted === undefined) return cursor.throwSyntaxError('unclosed quote', { at });
     cursor.skipBlanks();
     return quoted;
   }
   const value = takeBare(cursor);
   if (value === '') cursor.fail('value', { at, hint: 'Write an empty string as "".' });
   if (value.toLowerCase() === 'null')
-    cursor.refuse('null cannot be compared with equal or not equal', { at, hint: NULL_HINT });
+    cursor.throwSyntaxError('null cannot be compared with equal or not equal', { at, hint: NULL_HINT });
   return value;
 }
 
-/** A backslash takes the next character as it is. */
+/** Parses a bare element, in which a backslash escapes the next character. */
 function takeBare(cursor: Cursor): string {
   let value = '';
   while (!cursor.isAtEnd && isOfValue(cursor.code())) {

@@ -7,16 +7,16 @@ import { takeBraces, takeElement } from './values.ts';
 
 const takeValue = (cursor: Cursor): string => (cursor.sees('{') ? takeBraces(cursor) : takeElement(cursor));
 
-/** Takes the conditions of a group, `(a.eq.1,or(b.is.null,not.and(…)))`; at least one. */
+/** Parses a group of at least one condition, `(a.eq.1,or(b.is.null,not.and(…)))`. */
 export function takeGroup(cursor: Cursor, depth = 1): Condition[] {
   cursor.skipBlanks();
   if (depth > queryLimits.logic)
-    cursor.refuse(`groups are nested more than ${queryLimits.logic} levels deep`);
+    cursor.throwSyntaxError(`groups are nested more than ${queryLimits.logic} levels deep`);
   cursor.expect('(');
   const conditions: Condition[] = [];
   for (;;) {
     if (conditions.length === queryLimits.items)
-      cursor.refuse(`more than ${queryLimits.items} conditions in a group`);
+      cursor.throwSyntaxError(`more than ${queryLimits.items} conditions in a group`);
     conditions.push(takeCondition(cursor, depth));
     cursor.skipBlanks();
     if (cursor.take(')')) break;

@@ -1,8 +1,8 @@
-import { planInsertOnce } from '../../plan/kept-plans.ts';
+import { planInsertOnce } from '../../plan/plan-cache.ts';
 import { planDelete, planPut, planUpdate } from '../../plan/plan-write.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
 import type { Body, Preferences } from '../../query/query.ts';
-import type { Asked, Prepared } from '../asked.ts';
+import type { ParsedRequest, Prepared } from '../parsed-request.ts';
 import type { Preference } from '../response/applied-preferences.ts';
 import { formatContentRange } from '../response/content-range.ts';
 import { findRelation } from './find-relation.ts';
@@ -10,8 +10,8 @@ import { pathOf, queryOfKey } from '../response/location.ts';
 import type { Outcome } from '../response/outcome.ts';
 import type { GatewayResponse } from '../request.ts';
 
-/** POST of a relation: 200 instead of 201 only when all rows were there before. */
-export function prepareInsert(asked: Asked, name: string, body: Body): Prepared {
+/** Prepares POST of a relation: 201, or 200 if all rows already existed. */
+export function prepareInsert(asked: ParsedRequest, name: string, body: Body): Prepared {
   const relation = findRelation(asked, name);
   const { request, preferences, query } = asked;
   const hasKey = relation.primaryKey.length > 0 || query.onConflict !== undefined;
@@ -30,8 +30,8 @@ export function prepareInsert(asked: Asked, name: string, body: Body): Prepared 
   return { kind: 'insert', plan, ...expect(asked), ignored: hasKey ? [] : ['resolution'], respond };
 }
 
-/** PATCH of a relation. */
-export function prepareUpdate(asked: Asked, name: string, body: Body): Prepared {
+/** Prepares PATCH of a relation. */
+export function prepareUpdate(asked: ParsedRequest, name: string, body: Body): Prepared {
   const plan = planUpdate({ ...asked, relation: findRelation(asked, name), body });
   const { preferences } = asked;
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
@@ -42,8 +42,8 @@ export function prepareUpdate(asked: Asked, name: string, body: Body): Prepared 
   return { kind: 'update', plan, ...expect(asked), respond };
 }
 
-/** PUT of a relation. */
-export function preparePut(asked: Asked, name: string, body: Body): Prepared {
+/** Prepares PUT of a relation. */
+export function preparePut(asked: ParsedRequest, name: string, body: Body): Prepared {
   const plan = planPut({ ...asked, relation: findRelation(asked, name), body });
   const { expected, ignored } = expect(asked);
   const respond = ({ inserted, ...outcome }: Outcome): GatewayResponse =>
@@ -51,8 +51,8 @@ export function preparePut(asked: Asked, name: string, body: Body): Prepared {
   return { kind: 'put', plan, expected: { ...expected, isPut: true }, ignored, respond };
 }
 
-/** DELETE of a relation. */
-export function prepareDelete(asked: Asked, name: string): Prepared {
+/** Prepares DELETE of a relation. */
+export function prepareDelete(asked: ParsedRequest, name: string): Prepared {
   const plan = planDelete({ ...asked, relation: findRelation(asked, name) });
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
     const headers = { 'content-range': rangeOfWrite(asked.preferences, shown) };
@@ -61,20 +61,20 @@ export function prepareDelete(asked: Asked, name: string): Prepared {
   return { kind: 'delete', plan, ...expect(asked), respond };
 }
 
-/** How many may be affected is enforced only of those who are strict. */
-function expect({ format, preferences }: Asked): Pick<Prepared, 'expected' | 'ignored'> {
+/** Returns the expectations. `max-affected` is enforced only with strict handling. */
+function expect({ format, preferences }: ParsedRequest): Pick<Prepared, 'expected' | 'ignored'> {
   const isStrict = preferences.handling === 'strict';
   const ignored: readonly Preference[] = isStrict ? [] : ['maxAffected'];
   const maxAffected = isStrict ? preferences.maxAffected : undefined;
   return { expected: { isSingular: format.kind === 'object', isPut: false, maxAffected }, ignored };
 }
 
-/** Rows that were written are no range of anything. */
+/** Returns the content range of a write, which has no row range. */
 const rangeOfWrite = ({ count }: Preferences, shown: number): string =>
   formatContentRange({ offset: 0, shown: 0, total: count === undefined ? undefined : shown });
 
 interface Wording {
-  /** Without a body; with one, 204 becomes 200. */
+  /** Without a body; with a body, 204 becomes 200. */
   readonly status: number;
   readonly headers: GatewayResponse['headers'];
   /** With a body. */
@@ -82,7 +82,7 @@ interface Wording {
 }
 
 function answer(
-  { preferences, format }: Asked,
+  { preferences, format }: ParsedRequest,
   { body }: Pick<Outcome, 'body'>,
   { status, headers, statusOfNew }: Wording,
 ): GatewayResponse {

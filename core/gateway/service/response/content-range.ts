@@ -1,24 +1,24 @@
 import { GatewayError } from '../../gateway-error.ts';
 
-/** Which rows a response holds. */
-export interface ShownRange {
+/** Rows in a response. */
+export interface ReturnedRange {
   readonly offset: number;
   readonly shown: number;
-  /** Of all rows without limit and offset; absent when not counted. */
+  /** Number of rows without limit and offset; absent if not counted. */
   readonly total?: number | undefined;
 }
 
-/** `0-14/15`; `*` stands for rows or a number that there is not. */
-export function formatContentRange({ offset, shown, total }: ShownRange): string {
+/** Formats `0-14/15`; `*` stands for no rows or an unknown total. */
+export function formatContentRange({ offset, shown, total }: ReturnedRange): string {
   const rows = shown > 0 && total !== 0 ? `${offset}-${offset + shown - 1}` : '*';
   return `${rows}/${total ?? '*'}`;
 }
 
 /**
- * 206 when there are more rows than are shown, which only a count can tell.
+ * Returns 206 if a count says that there are more rows than shown, else 200.
  * @throws GatewayError PGRST103 for an offset beyond the last row
  */
-export function statusOfRange({ offset, shown, total }: ShownRange): 200 | 206 {
+export function statusOfRange({ offset, shown, total }: ReturnedRange): 200 | 206 {
   if (total === undefined) return 200;
   if (offset > total) {
     throw new GatewayError(416, 'PGRST103', 'Requested range not satisfiable', {

@@ -5,9 +5,9 @@ import type { GatewayResponse } from '../request.ts';
 type Headers = GatewayResponse['headers'];
 
 /**
- * The headers that SQL has set by `response.headers`: `[{"Cache-Control": "public"}, …]`. Of a name that comes several
- * times all values are sent.
- * @throws GatewayError PGRST111 for anything else
+ * Parses the headers that SQL set with `response.headers`: `[{"Cache-Control": "public"}, …]`. All values of a
+ * repeated name are sent.
+ * @throws GatewayError PGRST111 if invalid
  */
 export function readSqlHeaders(text: string | null): Headers {
   if (text === null || text === '') return {};
@@ -19,8 +19,8 @@ export function readSqlHeaders(text: string | null): Headers {
 }
 
 /**
- * The status that SQL has set by `response.status`.
- * @throws GatewayError PGRST112 for what is none
+ * Parses the status that SQL set with `response.status`.
+ * @throws GatewayError PGRST112 if invalid
  */
 export function readSqlStatus(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
@@ -35,21 +35,21 @@ function readEntries(text: string): [string, string][] {
   try {
     list = JSON.parse(text);
   } catch {
-    throw refuse('The value is not JSON.');
+    throw headersError('The value is not JSON.');
   }
-  if (!Array.isArray(list)) throw refuse('The value is not an array.');
+  if (!Array.isArray(list)) throw headersError('The value is not an array.');
   return list.map((item: unknown) => {
     const entries = typeof item === 'object' && item !== null ? Object.entries(item) : [];
     const [name, value] = entries[0] ?? [];
     if (entries.length !== 1 || name === undefined || typeof value !== 'string')
-      throw refuse('Each object must have a single key (the header name) with a string value.');
+      throw headersError('Each object must have a single key (the header name) with a string value.');
     const fault = findHeaderFault(name, value);
-    if (fault !== undefined) throw refuse(fault);
+    if (fault !== undefined) throw headersError(fault);
     return [name, value];
   });
 }
 
-const refuse = (details: string): GatewayError =>
+const headersError = (details: string): GatewayError =>
   new GatewayError(
     500,
     'PGRST111',

@@ -7,23 +7,23 @@ import { sendPage } from './message-page.ts';
 import { findPublicUrl, hintName, pendingName, prefixOf, wantsPage, type OidcServer } from './oidc-server.ts';
 import { toReturnPath } from './return-path.ts';
 
-/** Seconds within which somebody signs in at the provider. */
-const patienceSec = 600;
+/** Maximum duration of a sign-in at the provider, in seconds. */
+const timeoutSec = 600;
 
-/** Adds the way to the provider, and the way back from it. */
+/** Adds the routes to the provider and back. */
 export function addSignInRoutes(app: FastifyInstance, server: OidcServer): void {
   app.get(signInPath, async (request, reply) => {
     try {
       return await begin(server, request, reply);
-    } catch (thrown) {
-      return tell(server, thrown, { request, reply });
+    } catch (error) {
+      return notify(server, error, { request, reply });
     }
   });
   app.get(callbackPath, async (request, reply) => {
     try {
       return await finish(server, request, reply);
-    } catch (thrown) {
-      return tell(server, thrown, { request, reply });
+    } catch (error) {
+      return notify(server, error, { request, reply });
     }
   });
 }
@@ -39,7 +39,7 @@ async function begin(
     returnTo: toReturnPath(returnTo, prefixOf(server)),
   });
   const name = pendingName(server, pending.state);
-  await server.sealed.set(reply, name, { content: pending, maxAge: patienceSec });
+  await server.sealed.set(reply, name, { content: pending, maxAge: timeoutSec });
   return reply.header('cache-control', 'no-store').redirect(url, 302);
 }
 
@@ -67,7 +67,8 @@ async function finish(
       content: { idToken },
       maxAge: auth.settings.builtin.tokenTtl,
     });
-  // The way back from another site carries no strict cookie, on to redirections too; a page of this server begins anew.
+  // A redirect from another site carries no strict cookies, not even through further redirects, so a page of this
+  // server starts a new navigation.
   return sendPage(reply, {
     title: 'Signed in',
     text: `You are signed in as ${subject.username}.`,
@@ -76,16 +77,16 @@ async function finish(
   });
 }
 
-/** A person gets a page and the way to try again, a program the refusal. */
-function tell(
+/** Sends an error page with a retry link to a browser, and the error response to other clients. */
+function notify(
   server: OidcServer,
-  thrown: unknown,
+  error: unknown,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): FastifyReply {
-  if (!(thrown instanceof AppError) || !wantsPage(request)) throw thrown;
-  return sendPage(reply.code(errorCodes[thrown.code].http), {
-    title: thrown.code === 'unavailable' ? 'Sign-in unavailable' : 'Not signed in',
-    text: thrown.message,
+  if (!(error instanceof AppError) || !wantsPage(request)) throw error;
+  return sendPage(reply.code(errorCodes[error.code].http), {
+    title: error.code === 'unavailable' ? 'Sign-in unavailable' : 'Not signed in',
+    text: error.message,
     link: { href: prefixOf(server) + signInPath, label: 'Try again' },
   });
 }

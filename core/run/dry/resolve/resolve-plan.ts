@@ -5,7 +5,7 @@ import type { Parameter, Workflow } from '../../../model/workflow/workflow.ts';
 import { ScopeOpening, type OpenedScope } from '../../values/open-scope.ts';
 import { OutputVisibility } from '../../values/outputs.ts';
 import { dryTools, type LookedUp } from '../dry-tools.ts';
-import type { DryParts, DryTask } from '../dry-task.ts';
+import type { DryDeps, DryTask } from '../dry-task.ts';
 import { MaskedViews } from '../masked-views.ts';
 import { describeRunRules } from '../policy-words.ts';
 import { resolveDryParams } from './resolve-dry-params.ts';
@@ -13,17 +13,17 @@ import { resolveConditions, resolveStep } from './resolve-step.ts';
 import { markUnknown } from '../unknown-text.ts';
 import { orderByWave } from '../wave-order.ts';
 
-/** Resolves a workflow as far as that is possible without running anything. */
-export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPlanView> {
+/** Resolves a workflow as far as possible without running anything. */
+export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlanView> {
   const { workflow, source, name } = task;
-  const { findings } = parts;
-  const params = await resolveDryParams(task, parts);
+  const { findings } = deps;
+  const params = await resolveDryParams(task, deps);
   const lookedUp: LookedUp = { dotenv: undefined, secrets: new Set() };
-  const { opened, env, logRoot } = await openScope(task, params, parts, lookedUp);
-  for (const value of opened.inheritance.masked) parts.masked.add(value);
+  const { opened, env, logRoot } = await openScope(task, params, deps, lookedUp);
+  for (const value of opened.inheritance.masked) deps.masked.add(value);
   const views = new MaskedViews(opened.masker);
   const { scope } = opened;
-  const around = { scope, views, findings, parts, task, inheritance: opened.inheritance };
+  const around = { scope, views, findings, parts: deps, task, inheritance: opened.inheritance };
   const environment = await scope.stepEnvironment([], new Map(), {});
   const { dotenv } = lookedUp;
   return {
@@ -32,7 +32,7 @@ export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPl
     params: params.map((param) => views.named(param.name, param.value)),
     env: views.list(env),
     workingDir: views.folder(scope.workingDir),
-    logDir: views.folder(path.join(logRoot ?? parts.logs, name)),
+    logDir: views.folder(path.join(logRoot ?? deps.logs, name)),
     dotenv: dotenv && { file: dotenv.file, variables: views.list(dotenv.variables) },
     secrets: (workflow.secrets ?? []).map(({ name: secret, provider, key }) => {
       return { name: secret, provider, key, found: lookedUp.secrets.has(secret) };
@@ -43,18 +43,18 @@ export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPl
   };
 }
 
-/** What a run would begin with. */
+/** Initial state of a run. */
 interface OpenedRun {
   readonly opened: OpenedScope;
   readonly env: Readonly<Record<string, string>>;
-  /** The workflow's own folder for logs. */
+  /** The workflow's own log directory. */
   readonly logRoot: string | undefined;
 }
 
 async function openScope(
   { workflow, source, name, inherited, defaultWorkingDir }: DryTask,
   params: readonly Parameter[],
-  { findings, environment, passed, keychain, runSubstitutions }: DryParts,
+  { findings, environment, passed, keychain, runSubstitutions }: DryDeps,
   lookedUp: LookedUp,
 ): Promise<OpenedRun> {
   const all = [...workflow.steps, ...Object.values(workflow.handlers)];
@@ -68,7 +68,7 @@ async function openScope(
       specFile: source.file,
       system: { environment, passed, keychain, warn: (message) => findings.add('warning', message) },
       inherited,
-      // Properties of steps are answered before they are looked up.
+      // References to step properties are answered before they reach this lookup.
       steps: { read: () => undefined, list: () => ({}) },
     },
     dryTools({ findings, runSubstitutions, stepIds }, lookedUp),
@@ -79,7 +79,7 @@ async function openScope(
   return { opened, env, logRoot };
 }
 
-/** Steps resolved in one turn of the event loop: some ten milliseconds. */
+/** Steps resolved per event-loop tick: some ten milliseconds. */
 const stepsPerTurn = 100;
 
 async function resolveSteps(
@@ -91,7 +91,7 @@ async function resolveSteps(
   const steps: DryStepView[] = [];
   for (const { step, wave } of orderByWave(workflow.steps)) {
     steps.push(await resolveStep({ step, wave, outputs: visible.before(step) }, around));
-    // Thousands of steps must not hold up everybody else.
+    // Thousands of steps must not block the event loop.
     if (steps.length % stepsPerTurn === 0)
       await new Promise<void>((resolve) => around.parts.clock.soon(resolve));
     const { output } = step;
@@ -103,7 +103,7 @@ async function resolveSteps(
   const handlers: DryStepView[] = [];
   for (const handler of handlerNames) {
     const step = workflow.handlers[handler];
-    // A sub-run does without the handlers of the base configuration.
+    // A sub-run does not run the handlers of the base configuration.
     const isDropped = isSubRun && workflow.inheritedHandlers?.includes(handler) === true;
     if (step === undefined || isDropped) continue;
     handlers.push(await resolveStep({ step, handler, outputs: visible.all }, around));

@@ -6,8 +6,8 @@ import { unusableServer } from './postgres-error.ts';
 import { readPostgresUrl, schemaParameter } from './postgres-url.ts';
 
 /**
- * A connection to a schema of a server, made or brought up to date when needed, in one transaction and by one process at
- * a time.
+ * Opens a connection to a schema of a server, and creates or migrates the schema when needed, in one transaction and by
+ * one process at a time.
  * @throws AppError `unavailable`, `home_unusable`, `database_newer`
  */
 export function openPostgres(written: string, migrations: readonly Migration[]): PostgresDatabase {
@@ -16,18 +16,18 @@ export function openPostgres(written: string, migrations: readonly Migration[]):
   try {
     migrateServer(database, migrations);
     return database;
-  } catch (thrown) {
+  } catch (error) {
     database.close();
-    throw database.describeError(thrown);
+    throw database.describeError(error);
   }
 }
 
-/** Read as rows: names that were not there are remembered as such by what looks them up. */
+/** Read as rows, because looking up a missing name caches that it is missing. */
 const versionTableSql = /* sql */ `
   SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = ? AND relname = 'schema_version'`;
 
-/** Version of the schema; undefined when it has none of ours. */
+/** Returns the version of the schema; undefined when it is not one of ours. */
 function readServerVersion(database: PostgresDatabase): number | undefined {
   if (database.get(versionTableSql, database.schema) === undefined) return undefined;
   return database.get<{ version: number }>('SELECT version FROM schema_version')?.version;
@@ -37,10 +37,10 @@ function migrateServer(database: PostgresDatabase, migrations: readonly Migratio
   const target = migrations.at(-1)!.version;
   const found = readServerVersion(database);
   if (found === target) return;
-  refuseNewer(database, found, target);
+  assertSupportedVersion(database, found, target);
   database.write(() => {
     const now = readServerVersion(database);
-    refuseNewer(database, now, target);
+    assertSupportedVersion(database, now, target);
     if (now === undefined) createSchema(database);
     const missing = migrations.filter(({ version }) => version > (now ?? 0));
     for (const { postgres } of missing) if (postgres !== undefined) database.execute(postgres);
@@ -48,7 +48,7 @@ function migrateServer(database: PostgresDatabase, migrations: readonly Migratio
   });
 }
 
-function refuseNewer(database: PostgresDatabase, found: number | undefined, known: number): void {
+function assertSupportedVersion(database: PostgresDatabase, found: number | undefined, known: number): void {
   if (found === undefined || found <= known) return;
   const { name } = database;
   throw new AppError(

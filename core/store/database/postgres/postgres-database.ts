@@ -10,39 +10,39 @@ import {
   type SessionStep,
 } from './messages.ts';
 import { damagedServer, describePostgresError } from './postgres-error.ts';
-import { PostgresFailure, SessionLine } from './session-line.ts';
+import { PostgresFailure, SyncConnection } from './sync-connection.ts';
 import { translate } from './translate.ts';
 
-/** Over it the connection is broken; a statement alone is ended by the server before, milliseconds. */
-const patienceMs = 30_000;
-/** The same of what is told to take its time, such as a migration. */
+/** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
+const defaultTimeoutMs = 30_000;
+/** Timeout of long operations, such as a migration, in milliseconds. */
 const longPatienceMs = 3_600_000;
 /**
- * The wait for the write lock after it has been waited for in vain: a host that waited as long again and again would do
- * nothing else. Milliseconds.
+ * Timeout for the write lock after a wait has failed, in milliseconds: a host that waited for the full time again and
+ * again would do nothing else.
  */
 const blockedTimeoutMs = 200;
 
-/** Something that goes out with what is asked next; `result` is there when it has. */
+/** A request that is sent with the next one; `result` is set after that. */
 interface Pending {
   readonly step: SessionStep;
-  /** It may change rows. */
+  /** Whether the request may change rows. */
   readonly isChange?: boolean;
   result?: SessionResult;
 }
 
-/** A transaction under way. */
+/** A running transaction. */
 interface Transaction {
   readonly isWrite: boolean;
-  /** What nobody has asked for the result of: it costs no way of its own. */
+  /** Statements without an awaited result; they cost no round trip of their own. */
   pending: Pending[];
-  hasBegun: boolean;
+  hasStarted: boolean;
   hasWritten: boolean;
-  /** Something has failed; whatever comes now is refused. */
+  /** Set after an error; later statements are rejected. */
   failure: PostgresFailure | undefined;
-  /** What is read but once. */
+  /** Values that are read only once. */
   readonly known: Map<string, unknown>;
-  /** Nor does it help to undo a part: the connection was lost, or nobody knows which part it was. */
+  /** Rolling back a part does not help: the connection was lost, or the failed part is unknown. */
   isOver: boolean;
 }
 
@@ -53,13 +53,13 @@ const generatedKeysSql = /* sql */ `
 const bare = (text: string): Pending => ({ step: { text } });
 
 /**
- * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction begins with one
- * lock of the whole schema, which makes writers take turns exactly as on SQLite; its commit tells the others, once.
+ * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction first locks
+ * the whole schema, so that writers take turns exactly as with SQLite; its commit notifies the others, once.
  */
 export class PostgresDatabase implements Database {
   readonly name: string;
   readonly schema: string;
-  readonly #line: SessionLine;
+  readonly #line: SyncConnection;
   readonly #origin = randomUUID().slice(0, 8);
   readonly #lockKey: string;
   readonly #texts = new Map<string, string>();
@@ -70,14 +70,14 @@ export class PostgresDatabase implements Database {
 
   /**
    * @param url without our own parameters
-   * @param schema of the server's database; everything of the home lies in it
-   * @param name the URL as it may be shown
+   * @param schema of the server's database; it contains everything of the home
+   * @param name the URL as it may be displayed
    */
   constructor(url: string, schema: string, name: string) {
     this.name = name;
     this.schema = schema;
     this.#lockKey = createHash('sha256').update(`stepwright/${schema}`).digest().readBigInt64BE().toString();
-    this.#line = new SessionLine({ url, schema, origin: this.#origin, timings });
+    this.#line = new SyncConnection({ url, schema, origin: this.#origin, timings });
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
@@ -90,7 +90,7 @@ export class PostgresDatabase implements Database {
     return rows.map((row) => toObject(columns, row)) as Result[];
   }
 
-  /** Goes out with what is asked next, or with the commit, unless its result is looked at. */
+  /** Sends a statement with the next request, or with the commit, unless its result is read. */
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
     if (this.#transaction === undefined) return this.write(() => ({ ...this.run(sql, ...values) }));
     const change: Pending = { step: { text: this.#translate(sql), values }, isChange: true };
@@ -109,7 +109,7 @@ export class PostgresDatabase implements Database {
     };
   }
 
-  /** In PostgreSQL's own SQL. May take long. */
+  /** Runs PostgreSQL's own SQL. May take long. */
   largeText(text: string): SqlValue {
     return text;
   }
@@ -121,12 +121,12 @@ export class PostgresDatabase implements Database {
     this.#transaction.hasWritten = true;
   }
 
-  commitMark(): string {
+  commitRevision(): string {
     return `${this.#line.changes}.${this.#ownWrites}`;
   }
 
-  /** The connection's thread hears of the commits of others, and counts them. */
-  foreignVersion(): number {
+  /** Returns the number of commits of others, which the connection's thread counts from notifications. */
+  dataVersion(): number {
     return this.#line.changes;
   }
 
@@ -146,19 +146,19 @@ export class PostgresDatabase implements Database {
     transaction.pending.push(begin);
     try {
       const value = operation();
-      // Of a part in which nothing was done nothing need be said.
+      // An empty savepoint is not sent.
       if (transaction.pending.at(-1) === begin) transaction.pending.pop();
       else transaction.pending.push(bare('RELEASE SAVEPOINT part'));
       return value;
-    } catch (thrown) {
+    } catch (error) {
       if (!forget(transaction, begin))
         transaction.pending = [bare('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part')];
       if (!transaction.isOver) transaction.failure = undefined;
-      throw thrown;
+      throw error;
     }
   }
 
-  /** Each read is a way to the server and back. */
+  /** Caches a value within a transaction, because each read costs a round trip to the server. */
   readOnce<Value>(name: string, read: () => Value): Value {
     const known = this.#transaction?.known;
     if (known === undefined) return read();
@@ -166,8 +166,8 @@ export class PostgresDatabase implements Database {
     return known.get(name) as Value;
   }
 
-  describeError(thrown: unknown): unknown {
-    return describePostgresError(thrown, this.name);
+  describeError(error: unknown): unknown {
+    return describePostgresError(error, this.name);
   }
 
   describeDamage(finding: string): AppError {
@@ -183,7 +183,7 @@ export class PostgresDatabase implements Database {
     const transaction: Transaction = {
       isWrite,
       pending: [bare(beginText)],
-      hasBegun: false,
+      hasStarted: false,
       hasWritten: false,
       failure: undefined,
       known: new Map(),
@@ -194,20 +194,23 @@ export class PostgresDatabase implements Database {
       const value = operation();
       this.#commit(transaction);
       return value;
-    } catch (thrown) {
-      if (transaction.hasBegun && !isGone(transaction)) this.#send('ROLLBACK');
-      throw thrown;
+    } catch (error) {
+      if (transaction.hasStarted && !isGone(transaction)) this.#send('ROLLBACK');
+      throw error;
     } finally {
       this.#transaction = undefined;
     }
   }
 
-  /** Nobody waits for the end of what has written nothing. A failure that nobody minded counts all the same. */
+  /**
+   * Commits a transaction, without waiting for the end if it has written nothing. An error that was ignored still
+   * counts.
+   */
   #commit(transaction: Transaction): void {
-    const { hasBegun, hasWritten, failure, pending } = transaction;
+    const { hasStarted, hasWritten, failure, pending } = transaction;
     if (failure !== undefined) throw failure;
     if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
-      if (hasBegun) this.#send('COMMIT');
+      if (hasStarted) this.#send('COMMIT');
       return;
     }
     const notice = `NOTIFY ${quoteName(channelOf(this.schema))}, '${this.#origin}'`;
@@ -216,7 +219,7 @@ export class PostgresDatabase implements Database {
     this.#ownWrites += 1;
   }
 
-  #execute(asked: Pending, timeoutMs = patienceMs): SessionResult {
+  #execute(asked: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
     if (this.#transaction === undefined)
       return this.#line.ask({ steps: [asked.step], begins: true, timeoutMs })[0]!;
     this.#transaction.pending.push(asked);
@@ -224,15 +227,15 @@ export class PostgresDatabase implements Database {
     return asked.result!;
   }
 
-  /** Sends what is pending and waits for it. */
-  #flush({ timeoutMs = patienceMs, isCommit = false } = {}): void {
+  /** Sends the pending requests and waits for them. */
+  #flush({ timeoutMs = defaultTimeoutMs, isCommit = false } = {}): void {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('the transaction of this statement has ended');
     if (transaction.failure !== undefined) throw transaction.failure;
     const { pending, isWrite } = transaction;
-    const begins = !transaction.hasBegun;
+    const begins = !transaction.hasStarted;
     transaction.pending = [];
-    transaction.hasBegun = true;
+    transaction.hasStarted = true;
     try {
       const results = this.#line.ask({ steps: pending.map(({ step }) => step), begins, timeoutMs });
       for (const [index, result] of results.entries()) {
@@ -240,13 +243,16 @@ export class PostgresDatabase implements Database {
         if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
       }
       if (begins && isWrite) this.#isBlocked = false;
-    } catch (thrown) {
-      throw thrown instanceof PostgresFailure ? this.#note(thrown.failure, pending, isCommit) : thrown;
+    } catch (error) {
+      throw error instanceof PostgresFailure ? this.#record(error.failure, pending, isCommit) : error;
     }
   }
 
-  /** What fails later than it was asked for fails everything: nobody knows any more which part it belonged to. */
-  #note(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
+  /**
+   * Records an error. An error that appears after its statement was issued fails the whole transaction, because it is
+   * unknown which part it belongs to.
+   */
+  #record(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
     const noted = new PostgresFailure(failure, isCommit);
     const transaction = this.#transaction!;
     transaction.failure = noted;
@@ -255,9 +261,9 @@ export class PostgresDatabase implements Database {
     return noted;
   }
 
-  /** Whatever comes of it. */
+  /** Sends a statement and ignores its result. */
   #send(text: string): void {
-    this.#line.send({ steps: [{ text }], begins: false, timeoutMs: patienceMs });
+    this.#line.send({ steps: [{ text }], begins: false, timeoutMs: defaultTimeoutMs });
   }
 
   #translate(sql: string): string {
@@ -281,11 +287,13 @@ export class PostgresDatabase implements Database {
 const lockNotAvailable = '55P03';
 const insertion = /^\s*INSERT\b/;
 
-/** Whether there is no connection any more that something would have to be said to. */
+/** Whether the connection is lost, so that no statement needs to be sent. */
 const isGone = ({ failure }: Transaction): boolean =>
   failure !== undefined && failure.failure.kind !== 'statement';
 
-/** Whether the beginning of a part had not gone out, and need not any more, with all that came after it. */
+/**
+ * Drops the start of a savepoint that was not sent yet, with all later statements. Returns whether that was possible.
+ */
 function forget(transaction: Transaction, begin: Pending): boolean {
   const index = transaction.pending.indexOf(begin);
   if (index === -1) return false;

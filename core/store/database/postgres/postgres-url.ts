@@ -2,23 +2,23 @@ import { hidePassword, readConnectionUrl } from '../../../gateway/database/serve
 import { unusableServer } from './postgres-error.ts';
 
 const usualSchema = 'stepwright';
-/** The parameter of the URL that names another one. */
+/** The URL parameter that names another schema. */
 export const schemaParameter = 'schema';
 
 /** Where a database on a server is. */
-export interface PostgresPlace {
+export interface PostgresLocation {
   /** As the driver reads it. */
   readonly url: string;
   readonly schema: string;
-  /** As it may be shown. */
+  /** As it may be displayed. */
   readonly name: string;
 }
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`.
- * @throws AppError `home_unusable`, in words that do not repeat the password
+ * Parses `postgres://user:password@host:port/database?sslmode=…&schema=…`.
+ * @throws AppError `home_unusable`; the message does not contain the password
  */
-export function readPostgresUrl(written: string): PostgresPlace {
+export function readPostgresUrl(written: string): PostgresLocation {
   const name = hidePassword(written);
   const url = URL.canParse(written) ? new URL(written) : undefined;
   const schema = url?.searchParams.get(schemaParameter) ?? usualSchema;
@@ -28,8 +28,8 @@ export function readPostgresUrl(written: string): PostgresPlace {
   const place = { url: url?.href ?? written, schema, name };
   try {
     readConnectionUrl(place.url);
-  } catch (thrown) {
-    throw unusableServer(name, (thrown as Error).message.replace(/\.$/, ''), thrown);
+  } catch (error) {
+    throw unusableServer(name, (error as Error).message.replace(/\.$/, ''), error);
   }
   return place;
 }

@@ -3,18 +3,18 @@ import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../../run/ports.ts
 import type { Database, SqlValue } from '../../database/database.ts';
 import { placesFor } from '../../database/places.ts';
 
-/** Runs removed in one transaction, sub-runs included; it may be exceeded by those of one run. */
-const mostRuns = 100;
+/** Most runs removed in one transaction, sub-runs included; one run with many sub-runs may exceed it. */
+const maxRuns = 100;
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 
-/** The oldest first. A run with a sub-run that somebody still drives is left for later. */
+/** Selects the runs to remove, oldest first. A run with an active sub-run stays for later. */
 const purgeable = (columns: string, more: string): string => /* sql */ `
   SELECT ${columns} FROM run
   WHERE is_sub = 0 AND dag = ? AND finished_at < ? AND status NOT IN (${activeList}) ${more}
     AND NOT EXISTS (SELECT 1 FROM run sub WHERE sub.root_key = run.key AND sub.status IN (${activeList}))
   ORDER BY finished_at, key`;
-export const purgeableSql = `${purgeable('key', '')} LIMIT ${mostRuns}`;
+export const purgeableSql = `${purgeable('key', '')} LIMIT ${maxRuns}`;
 const treeColumns = 'SELECT dag, run_id, log_dir, spec_key, base_key FROM run';
 export const treeSql = `${treeColumns} WHERE key = ? UNION ALL ${treeColumns} WHERE root_key = ?`;
 export const deleteRunSql = 'DELETE FROM run WHERE key = ?';
@@ -37,14 +37,14 @@ interface PurgeableRow extends TreeRow {
   readonly finished_at: number;
 }
 
-/** `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
+/** Implements `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
 export function purgeRuns(database: Database, name: string, limits: PurgeLimits): PurgedRun[] {
   if (listKeys(database, name, limits).length === 0) return [];
   return database.write(() => {
     const rows: TreeRow[] = [];
     for (const { key } of listKeys(database, name, limits)) {
       const tree = database.all<TreeRow>(treeSql, key, key);
-      if (rows.length > 0 && rows.length + tree.length > mostRuns) break;
+      if (rows.length > 0 && rows.length + tree.length > maxRuns) break;
       rows.push(...tree);
       database.run(deleteRunSql, key);
     }
@@ -53,7 +53,6 @@ export function purgeRuns(database: Database, name: string, limits: PurgeLimits)
   });
 }
 
-/** `RunStore.listPurgeable`. */
 export function listPurgeable(database: Database, name: string, limits: PurgeLimits): PurgeableRun[] {
   return database.read(() => {
     const { sql, values } = narrow(database, name, limits);
@@ -70,11 +69,11 @@ export function listPurgeable(database: Database, name: string, limits: PurgeLim
 
 function listKeys(database: Database, name: string, limits: PurgeLimits): { key: number }[] {
   const { sql, values } = narrow(database, name, limits);
-  const text = sql === '' ? purgeableSql : `${purgeable('key', sql)} LIMIT ${mostRuns}`;
+  const text = sql === '' ? purgeableSql : `${purgeable('key', sql)} LIMIT ${maxRuns}`;
   return database.all<{ key: number }>(text, name, ...values);
 }
 
-/** The conditions beyond the name and the time, and the values of all but the name. */
+/** Returns the conditions in addition to the name and the time, and the values of all but the name. */
 function narrow(
   database: Database,
   name: string,
@@ -91,12 +90,12 @@ function narrow(
   );
   return {
     sql: `${ofStatus} AND key < ?`,
-    // Nothing goes when there are not even as many as are to be kept.
+    // Nothing is removed when there are fewer runs than should stay.
     values: [before, ...(statuses ?? []), oldestKept?.key ?? Number.MIN_SAFE_INTEGER],
   };
 }
 
-/** Removes the texts that only these runs had. */
+/** Removes the sources that only these runs had. */
 export function removeUnusedTexts(database: Database, rows: readonly TreeRow[]): void {
   const keys = new Set(rows.flatMap((row) => [row.spec_key, row.base_key]));
   for (const key of keys) if (key !== null) database.run(deleteUnusedSpecSql, key);

@@ -1,10 +1,10 @@
 import type {
-  KeptStart,
-  PassedOver,
+  StoredStart,
+  SkippedTrigger,
   ReceivedDelivery,
   ReceivedFilter,
   StartOutcome,
-} from '../../../webhooks/inbound/ports.ts';
+} from '../../../webhooks/receiving/ports.ts';
 import type { Database, SqlValue } from '../../database/database.ts';
 
 interface ReceivedRow {
@@ -40,11 +40,10 @@ interface StartRow {
   readonly due_at: number | null;
 }
 
-/** All but the body. */
+/** All columns except the body. */
 const columns = `key, receiver_key, received_at, state, verified, proof, reason, delivery_id, hook_id, event, action,
   content_type, headers, bytes, address, depth, duplicate_of, replay_of, passed_over`;
 
-/** `ReceivedStore.listReceived`. */
 export function listReceived(database: Database, filter: ReceivedFilter): ReceivedDelivery[] {
   const conditions: [string, SqlValue | undefined][] = [
     ['receiver_key = ?', filter.receiverKey],
@@ -65,7 +64,6 @@ export function listReceived(database: Database, filter: ReceivedFilter): Receiv
   );
 }
 
-/** `ReceivedStore.findReceived`. */
 export function findReceived(database: Database, key: number): ReceivedDelivery | undefined {
   return database.read(() => {
     const row = database.get<ReceivedRow>(`SELECT ${columns} FROM webhook_received WHERE key = ?`, key);
@@ -73,7 +71,6 @@ export function findReceived(database: Database, key: number): ReceivedDelivery 
   });
 }
 
-/** `ReceivedStore.readBody`. */
 export function readBody(database: Database, key: number): Buffer | undefined {
   const row = database.get<{ body: Uint8Array | null }>(
     'SELECT body FROM webhook_received WHERE key = ?',
@@ -82,13 +79,13 @@ export function readBody(database: Database, key: number): Buffer | undefined {
   return row?.body ? Buffer.from(row.body) : undefined;
 }
 
-const listStarts = (database: Database, key: number): KeptStart[] =>
+const listStarts = (database: Database, key: number): StoredStart[] =>
   database
     .all<StartRow>('SELECT * FROM webhook_start WHERE received_key = ? ORDER BY dag, trigger_no', key)
     .map(toStart);
 
-/** A row as it was kept; what is absent in it is absent. */
-export const toStart = ({ reason, due_at: dueAt, ...row }: StartRow): KeptStart => ({
+/** Converts a row; null columns become absent fields. */
+export const toStart = ({ reason, due_at: dueAt, ...row }: StartRow): StoredStart => ({
   receivedKey: row.received_key,
   dag: row.dag,
   trigger: row.trigger_no,
@@ -98,7 +95,7 @@ export const toStart = ({ reason, due_at: dueAt, ...row }: StartRow): KeptStart 
   ...(dueAt !== null && { dueAt }),
 });
 
-const toDelivery = (row: ReceivedRow, starts: readonly KeptStart[]): ReceivedDelivery => ({
+const toDelivery = (row: ReceivedRow, starts: readonly StoredStart[]): ReceivedDelivery => ({
   key: row.key,
   receiverKey: row.receiver_key,
   at: row.received_at,
@@ -107,7 +104,7 @@ const toDelivery = (row: ReceivedRow, starts: readonly KeptStart[]): ReceivedDel
   headers: JSON.parse(row.headers) as Record<string, string>,
   bytes: row.bytes,
   depth: row.depth,
-  passedOver: row.passed_over === null ? [] : (JSON.parse(row.passed_over) as PassedOver[]),
+  passedOver: row.passed_over === null ? [] : (JSON.parse(row.passed_over) as SkippedTrigger[]),
   starts,
   ...(row.proof !== null && { proof: row.proof }),
   ...(row.reason !== null && { reason: row.reason }),

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DesktopSettings, DesktopSettingsChange } from '../../../../core/contract/desktop/settings.ts';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { useBridge } from '../../bridge.ts';
 
-/** Under which the settings of the desktop app are cached. */
+/** Query key of the desktop app's settings. */
 export const desktopSettingsKey = ['desktop', 'settings'] as const;
 
-/** The settings of the desktop app; nothing in a browser. */
+/** The settings of the desktop app; disabled in a browser. */
 export function useDesktopSettings() {
   const { desktop } = useBridge();
   return useQuery({
@@ -16,7 +16,7 @@ export function useDesktopSettings() {
   });
 }
 
-/** Changes some of them. */
+/** Changes settings of the desktop app. */
 export function useChangeDesktopSettings() {
   const { desktop } = useBridge();
   const cache = useQueryClient();
@@ -24,6 +24,6 @@ export function useChangeDesktopSettings() {
     mutationFn: (change: DesktopSettingsChange): Promise<DesktopSettings> =>
       desktop!.call('settings.change', { change }),
     onSuccess: (settings) => cache.setQueryData(desktopSettingsKey, settings),
-    onError: showRefusal,
+    onError: showError,
   });
 }

@@ -4,22 +4,22 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
-/** Which run is to go on, and where it begins. */
-export type RetryWish = OperationInput<'runs.retry'>;
+/** Which run to retry, and from where. */
+export type RetryRunInput = OperationInput<'runs.retry'>;
 
-/** What a retry would run again and keep; asked anew each time, since an old answer may be wrong by now. */
-export function useRetryPlan(wish: RetryWish) {
+/** The plan of a retry; refetched each time, because an old one may be out of date. */
+export function useRetryPlan(options: RetryRunInput) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: queryKeys.retryPlan(wish),
-    queryFn: () => bridge.call('runs.retryPlan', wish),
+    queryKey: queryKeys.retryPlan(options),
+    queryFn: () => bridge.call('runs.retryPlan', options),
     retry: false,
     gcTime: 0,
     staleTime: 0,
   });
 }
 
-/** Lets an ended run go on. */
+/** Retries a finished run. */
 export const useRetryRun = () => useChange('runs.retry');
 
 /** Starts a new run with the workflow and the parameters of an earlier one. */

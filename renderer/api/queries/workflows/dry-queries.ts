@@ -4,16 +4,16 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
 /**
- * What a run would do, of the file or of a text in its place. Asked for once and kept only while it is shown: it depends on files that change without an
- * event, and asking may run commands.
+ * A dry run of the file or of a text in its place. It is fetched once and cached only while shown: it depends
+ * on files that change without an event, and may run commands.
  */
 export function useDryRun(
-  wish: OperationInput<'dags.dry'> & Partial<Pick<OperationInput<'runs.dry'>, 'spec'>>,
+  options: OperationInput<'dags.dry'> & Partial<Pick<OperationInput<'runs.dry'>, 'spec'>>,
 ) {
   const bridge = useBridge();
-  const { spec, ...ofFile } = wish;
+  const { spec, ...ofFile } = options;
   return useQuery({
-    queryKey: queryKeys.dryRun(wish),
+    queryKey: queryKeys.dryRun(options),
     queryFn: () =>
       spec === undefined ? bridge.call('dags.dry', ofFile) : bridge.call('runs.dry', { ...ofFile, spec }),
     staleTime: Infinity,

@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
-/** As many as a list of versions shows. */
-const mostVersions = 100;
+/** Maximum number of versions in a list. */
+const maxVersions = 100;
 
-/** The texts that a workflow file has had, newest first. */
+/** The versions of a workflow file, newest first. */
 export function useVersions(fileName: string) {
   const bridge = useBridge();
   return useQuery({
     queryKey: queryKeys.versions(fileName),
-    queryFn: () => bridge.call('versions.list', { fileName, limit: mostVersions }),
+    queryFn: () => bridge.call('versions.list', { fileName, limit: maxVersions }),
     staleTime: 0,
   });
 }
 
-/** One of them with its text; nothing is asked without an id. */
+/** One version with its text; disabled without an id. */
 export function useVersion(fileName: string, id: number | undefined) {
   const bridge = useBridge();
   return useQuery({

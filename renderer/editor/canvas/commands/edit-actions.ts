@@ -9,50 +9,50 @@ import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 import type { Done } from './step-commands.ts';
 
-/** What the canvas does to the workflow. */
+/** Canvas actions that change the workflow. */
 export interface EditActions {
-  /** Says why something was not done. */
-  tell(done: Done): Done;
+  /** Shows why an edit was not made. */
+  notify(done: Done): Done;
   add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): void;
   connect(edge: EdgeRef): void;
   disconnect(edge: EdgeRef): void;
   remove(refs: readonly NodeRef[], reconnect: boolean): void;
   duplicate(refs: readonly NodeRef[]): void;
   rename(ref: NodeRef, name: string): Done;
-  /** @returns the steps as YAML; undefined when there is nothing to copy, which is said */
+  /** @returns the steps as YAML; undefined when there is nothing to copy, in which case a notice is shown */
   copy(refs: readonly NodeRef[]): string | undefined;
   paste(text: string): void;
   convertToGraph(): void;
 }
 
-/** How far a copy stands from what it is a copy of. */
+/** Offset of a copy from its original, in pixels. */
 const copyShift: Point = { x: 28, y: cardSize.height + 16 };
 
 export function createEditActions(read: ReadPorts): EditActions {
-  const tell = (done: Done): Done => tellOf(read, done);
+  const notify = (done: Done): Done => tellOf(read, done);
   const finish = (done: Done): boolean => {
-    tell(done);
+    notify(done);
     if (done.ok && done.select.length > 0) read().select(done.select);
     return done.ok;
   };
   return {
-    tell,
+    notify,
     add(snippet, { place, ...target }) {
       const done = read().steps.add(snippet, target);
       const added = done.ok ? done.select[0] : undefined;
       if (added?.section === 'step' && place) placeNear(read, added, place);
       finish(done);
     },
-    connect: (edge) => void tell(read().steps.connect(edge)),
+    connect: (edge) => void notify(read().steps.connect(edge)),
     disconnect(edge) {
-      if (tell(read().steps.disconnect(edge)).ok) read().store.setState({ selectedEdge: undefined });
+      if (notify(read().steps.disconnect(edge)).ok) read().store.setState({ selectedEdge: undefined });
       read().box.current?.focus();
     },
     remove(refs, reconnect) {
       if (refs.length === 0) return;
-      if (!tell(read().steps.remove(refs, reconnect)).ok) return;
+      if (!notify(read().steps.remove(refs, reconnect)).ok) return;
       read().select([]);
-      // The card that had the focus is going.
+      // The focused card is about to be removed.
       read().box.current?.focus();
     },
     duplicate(refs) {
@@ -75,7 +75,7 @@ export function createEditActions(read: ReadPorts): EditActions {
       finish(done);
       if (done.ok && done.lost) showToast('info', describeLost(done.lost));
     },
-    convertToGraph: () => void tell(read().steps.convertToGraph()),
+    convertToGraph: () => void notify(read().steps.convertToGraph()),
   };
 }
 
@@ -87,7 +87,7 @@ function tellOf(read: ReadPorts, done: Done): Done {
   return done;
 }
 
-/** Few names are spelled out. */
+/** Lists the names when there are few, otherwise the count. */
 function describeLost(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => `"${name}"`);
   const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
@@ -102,7 +102,7 @@ function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {
   places.move(new Map([[nodeId(ref.section, ref.name), place]]));
 }
 
-/** Copies stand beside what they are copies of, in the order of the file. */
+/** Places copies next to their originals, in file order. */
 function placeCopies(read: ReadPorts, refs: readonly NodeRef[], copies: readonly NodeRef[]): void {
   const { graph, store } = read();
   const originals = graph.steps.filter(({ ref }) => refs.some(({ name }) => name === ref.name));

@@ -4,21 +4,21 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
 import { findFolded, foldedId, listGroups } from '../model/parallel-groups.ts';
 import type { HandlerLane } from '../places/handler-lane.ts';
-import type { Places } from '../places/place-steps.ts';
+import type { Positions } from '../places/place-steps.ts';
 import type { Routes } from '../places/use-places.ts';
-import { boxAt, type Box, type Rooms, type Size } from '../places/rooms.ts';
+import { boxAt, type Box, type ExpandedBounds, type Size } from '../places/expanded-bounds.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
 import type { Fold } from '../sub-workflow/resolve-folds.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { GroupData } from './parallel-group.tsx';
 import { sidesFor } from '../../../graph/sides.ts';
 
-/** What React Flow carries for a card. */
+/** Data of a card in React Flow. */
 export interface CardData extends Record<string, unknown> {
   readonly node: CanvasNode;
   readonly total: number;
   readonly direction: Direction;
-  /** Of a step that runs another workflow. */
+  /** Set for a step that runs another workflow. */
   readonly fold: Fold | undefined;
 }
 
@@ -35,17 +35,17 @@ export const laneId = 'lane';
 
 interface Drawing {
   readonly graph: CanvasGraph;
-  readonly places: Places;
+  readonly places: Positions;
   readonly lane: HandlerLane;
   readonly direction: Direction;
   readonly selected: ReadonlySet<string>;
   /** Keys of the groups that are folded. */
   readonly folded: ReadonlySet<string>;
   readonly folds: Folds;
-  readonly rooms: Rooms;
+  readonly rooms: ExpandedBounds;
 }
 
-/** React Flow's nodes; those that have not changed are the objects of `before`. */
+/** Returns the React Flow nodes; unchanged nodes keep their object identity from `before`. */
 export function toCards(drawing: Drawing, before: readonly Node[]): Node[] {
   const { graph, places, lane, folded } = drawing;
   if (graph.total === 0) return [];
@@ -109,10 +109,13 @@ function toLane(lane: HandlerLane, known: Node | undefined): Node {
   };
 }
 
-/** Room around the cards of a group, with its title above. */
+/** Padding around the cards of a group, with its title at the top. */
 const groupPadding = { side: 12, top: 24, bottom: 12 } as const;
 
-/** Boxes behind steps of a chain that run at the same time; a folded one stands where they would. */
+/**
+ * Returns the boxes behind parallel steps of a sequential workflow; a folded group takes the place of its
+ * steps.
+ */
 function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
   const { graph, direction, folded } = drawing;
   return listGroups(graph).map(({ key, members }) => {
@@ -148,7 +151,10 @@ function boxOf(members: readonly CanvasNode[], { places, rooms }: Pick<Drawing, 
   };
 }
 
-/** Within the room of its steps as near as it can be to what comes before and behind, so that lines go straight through. */
+/**
+ * Places a folded group within the area of its steps, as close as possible to its neighbors, so that lines stay
+ * straight.
+ */
 function foldedBox(members: readonly CanvasNode[], room: Box, drawing: Drawing): Box {
   const { graph, places, direction } = drawing;
   const [axis, extent] = direction === 'RIGHT' ? (['y', 'height'] as const) : (['x', 'width'] as const);
@@ -170,8 +176,8 @@ const around = ({ x, y, width, height }: Box): Box => ({
 });
 
 /**
- * Where lines begin and end: at the card, which is the head of one that is larger. Known beforehand, so that a card outside
- * the view need not be drawn to have lines.
+ * Positions of the handles, at the card itself or at the head of an expanded one. They are computed up front,
+ * so that lines can be drawn to cards outside the viewport, which are not rendered.
  */
 function handlesFor(direction: Direction, { width, height }: Size): NonNullable<Node['handles']> {
   const { target, source } = sidesFor(direction);
@@ -184,15 +190,15 @@ function handlesFor(direction: Direction, { width, height }: Size): NonNullable<
   ];
 }
 
-/** Above so many lines only those of the current step come in the order of Tab. */
-const mostTabbed = 150;
+/** Above this number of lines, only the lines of the current step are in the tab order. */
+const maxTabbed = 150;
 
 /**
- * React Flow's edges, with names like `fetch to check`. Lines of steps in a folded group are those of the group, each
- * once.
+ * Returns the React Flow edges, with names like `fetch to check`. Lines of steps in a folded group become lines
+ * of the group, without duplicates.
  */
 export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<string>): Line[] {
-  const focusable = graph.edges.length <= mostTabbed;
+  const focusable = graph.edges.length <= maxTabbed;
   const hidden = findFolded(graph, folded);
   const bundles = new Map<string, Line>();
   const lines = graph.edges.flatMap(({ id, source, target }): Line[] => {
@@ -221,7 +227,10 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
   return [...lines, ...bundles.values()];
 }
 
-/** The lines with the objects of those before for what has not changed; all of those when nothing has. */
+/**
+ * Reuses the line objects of the previous list where nothing changed; returns that list itself if no line
+ * changed.
+ */
 export function reuseLines(before: Line[], lines: Line[]): Line[] {
   const old = new Map(before.map((line) => [line.id, line]));
   const reused = lines.map((line) => {

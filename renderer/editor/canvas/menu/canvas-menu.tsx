@@ -9,7 +9,7 @@ import { readKeyChoices } from '../keys/key-choices.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { useCanvasStore, type MenuSubject } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
-import { useDrilling } from '../sub-workflow/drilling.ts';
+import { useDrillDown } from '../sub-workflow/drill-down.ts';
 import { edgeMenu, nodeMenu, paneMenu, type MenuSection as Section } from './menu-items.ts';
 
 interface CanvasMenuProps {
@@ -19,7 +19,7 @@ interface CanvasMenuProps {
   readonly onClose: () => void;
 }
 
-/** The menu of a node, a line or the empty canvas. */
+/** The context menu of a node, a line or the empty canvas. */
 export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   const sections = useSections(graph, subject, at);
@@ -32,7 +32,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
         aria-label="Actions"
         triggerRef={anchor}
         className={overlay.popover ?? ''}
-        // Beside the pointer, and moved up as far as it takes to be whole.
+        // Next to the pointer, moved up as far as needed to fit.
         placement="right top"
         offset={2}
         onOpenChange={(open) => !open && onClose()}
@@ -71,7 +71,7 @@ const keyOf = (command: CanvasCommand): string =>
 function useSections(graph: CanvasGraph, subject: MenuSubject, at: Point): readonly Section[] {
   const store = useCanvasStore();
   const actions = useCanvasActions();
-  const { findWay } = useDrilling();
+  const { findWay } = useDrillDown();
   const ports = {
     actions,
     openPicker: (target: object) =>

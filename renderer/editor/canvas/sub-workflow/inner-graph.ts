@@ -3,48 +3,48 @@ import type { GraphModel, GraphNode } from '../../../graph/build-graph.ts';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
 import { sidesFor } from '../../../graph/sides.ts';
-import type { Places } from '../places/place-steps.ts';
-import { boxAt, makeRoom, type Box, type Room, type Size } from '../places/rooms.ts';
+import type { Positions } from '../places/place-steps.ts';
+import { boxAt, reserveSpace, type Box, type ExpandedBox, type Size } from '../places/expanded-bounds.ts';
 import type { Fold } from './resolve-folds.ts';
 
-/** A card of a sub-workflow that is drawn in place. */
+/** A card of a sub-workflow drawn in place. */
 export interface InnerCard extends Box {
   readonly node: GraphNode;
   readonly fold: Fold | undefined;
 }
 
-/** A sub-workflow as it is drawn inside of the card of its step, pixels from the upper left corner of that card. */
+/** A sub-workflow drawn inside the card of its step, in pixels from the upper left corner of that card. */
 export interface InnerGraph extends Size {
   readonly cards: readonly InnerCard[];
   readonly lines: readonly { readonly id: string; readonly path: string }[];
 }
 
-/** Room around the cards inside; the head is the card itself. */
+/** Padding around the inner cards; the head is the card itself. */
 const frame = { side: 16, head: cardSize.height + 22, bottom: 18 } as const;
 const cardGap = 16;
 const handlerGap = 24;
 const cornerRadius = 10;
 
 /**
- * Lays a sub-workflow out: as a large graph is at first, which takes no time, with room made for those inside of it that
- * are drawn in place as well. Handlers stand in a row below.
+ * Lays out a sub-workflow with the quick layout, including nested sub-workflows drawn in place. Handlers are in
+ * a row below.
  */
 export function layOutInside(
   graph: GraphModel,
   folds: ReadonlyMap<string, Fold>,
   direction: Direction,
 ): InnerGraph {
-  let places: Places = layOutQuickly(graph, direction);
-  const rooms = new Map<string, Room>();
+  let positions: Positions = layOutQuickly(graph, direction);
+  const rooms = new Map<string, ExpandedBox>();
   for (const { id } of graph.steps) {
     const size = folds.get(id)?.inner;
     if (!size) continue;
-    const made = makeRoom(places, rooms, { id, size, direction });
-    places = made.places;
+    const made = reserveSpace(positions, rooms, { id, size, direction });
+    positions = made.places;
     rooms.set(id, made.room);
   }
   const at = (node: GraphNode): InnerCard => ({
-    ...boxAt(node.id, places.get(node.id)!, rooms),
+    ...boxAt(node.id, positions.get(node.id)!, rooms),
     node,
     fold: folds.get(node.id),
   });
@@ -81,7 +81,7 @@ const placeHandlers = (handlers: readonly GraphNode[], y: number): readonly Inne
     fold: undefined,
   }));
 
-/** From the head of one card to that of the other. */
+/** Draws a line between the heads of two cards. */
 function drawLine(from: InnerCard, to: InnerCard, direction: Direction): string {
   const isRight = direction === 'RIGHT';
   const middle = isRight ? cardSize.height / 2 : cardSize.width / 2;

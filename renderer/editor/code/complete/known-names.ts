@@ -1,26 +1,26 @@
-import { abbreviateValue, type KnownOutputs } from '../../run/model/known-outputs.ts';
+import { abbreviateValue, type PreviousOutputs } from '../../run/model/previous-outputs.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 
-/** Names outside of the file that it may refer to. */
+/** Names outside the file that it can refer to. */
 export interface OutsideNames {
-  /** Of queues that there are. */
+  /** Names of existing queues. */
   readonly queues: readonly string[];
-  /** Of the workflows of the home. */
+  /** Names of the workflows in the home directory. */
   readonly workflows: readonly string[];
 }
 
-/** A name that a reference may have. */
-export interface KnownName {
+/** A name that a reference can have. */
+export interface ReferenceName {
   readonly name: string;
-  /** What it is, in a word or two. */
+  /** Description in one or two words. */
   readonly detail: string;
 }
 
 export const kindsOfSteps: readonly string[] = executorTypes;
 
-/** The steps that a step may wait for. */
-export function listSteps(analysis: Analysis | undefined): readonly KnownName[] {
+/** Lists the steps that a step can depend on. */
+export function listSteps(analysis: Analysis | undefined): readonly ReferenceName[] {
   const steps = analysis?.outline.documents.flatMap((document) => document.steps) ?? [];
   return steps
     .filter(({ isNamed, id }) => isNamed || id !== undefined)
@@ -39,14 +39,14 @@ const builtIn = [
 ];
 
 /**
- * What `${…}` may name: parameters, variables, outputs and steps by their id.
- * @param outputs of earlier runs; those of steps that there are no more are left out
+ * Lists what `${…}` can reference: parameters, variables, outputs and step ids.
+ * @param outputs outputs of earlier runs; those of removed steps are omitted
  */
 export function listReferences(
   text: string,
   analysis: Analysis | undefined,
-  outputs: KnownOutputs = new Map(),
-): readonly KnownName[] {
+  outputs: PreviousOutputs = new Map(),
+): readonly ReferenceName[] {
   const found = new Map<string, string>();
   const add = (name: string, detail: string): void => {
     if (!found.has(name)) found.set(name, detail);
@@ -67,8 +67,8 @@ export function listReferences(
   return [...found].map(([name, detail]) => ({ name, detail }));
 }
 
-/** Outputs of earlier runs, without those of steps that there are no more. */
-function listLastOutputs(analysis: Analysis | undefined, outputs: KnownOutputs): readonly KnownName[] {
+/** Lists outputs of earlier runs, except those of removed steps. */
+function listLastOutputs(analysis: Analysis | undefined, outputs: PreviousOutputs): readonly ReferenceName[] {
   const steps = new Set(analysis?.outline.documents[0]?.steps.map(({ name }) => name));
   return [...outputs.values()]
     .filter(({ step }) => steps.has(step))

@@ -3,22 +3,22 @@ import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { diagnosticsOf, offsetOf, readFieldPath } from '../../../../core/edit/outline/diagnostic-place.ts';
 import { canonicalName } from '../../../../core/edit/outline/fields.ts';
 import { documentAt } from '../../../../core/edit/outline/look-up.ts';
-import type { Fault } from './form-context.ts';
+import type { FieldIssue } from './form-context.ts';
 import { findNode, findWorkflow } from '../../session/node-selection.ts';
 import type { Target } from '../reading/field-state.ts';
 
-/** What is wrong, by the way to it within the target. */
-export type Found = readonly { readonly path: AuthoredPath; readonly fault: Fault }[];
+/** Diagnostics by path within the target. */
+export type FieldIssueList = readonly { readonly path: AuthoredPath; readonly fault: FieldIssue }[];
 
 /**
- * What the newest analysis has found in what a form shows.
- * @param document of the workflow, without nodes; the main one when undefined
+ * Returns the diagnostics of the latest analysis for the contents of a form.
+ * @param document document index of the workflow, when no nodes are given; the main workflow when undefined
  */
 export function collectDiagnostics(
   analysis: Analysis | undefined,
   target: Target,
   document: number | undefined,
-): Found {
+): FieldIssueList {
   if (analysis === undefined) return [];
   const { outline, text } = analysis;
   const home = findWorkflow(outline, document);
@@ -42,14 +42,14 @@ export function collectDiagnostics(
 }
 
 /**
- * What is wrong at a field or below it, but not at or below other rows.
- * @param rows ways from the top of the target
+ * Returns the diagnostics at or below a field, except those at or below other rows.
+ * @param rows paths from the top of the target
  */
 export const pick = (
-  found: Found,
+  found: FieldIssueList,
   path: AuthoredPath,
   rows: readonly AuthoredPath[] = [],
-): readonly Fault[] =>
+): readonly FieldIssue[] =>
   found
     .filter((one) => isWithin(one.path, path) && !rows.some((row) => isWithin(one.path, row)))
     .map(({ fault }) => fault);

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { configSpecs, specFor, takesCommand } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
@@ -10,7 +10,7 @@ import { matchesFilter, useForm, WantedContext } from './form-context.ts';
 import { primaryFields, sections, type Section } from './sections.ts';
 import styles from '../inspector.module.css';
 
-/** Fields that name one step and cannot hold for several. */
+/** Fields that identify one step and cannot be set for several. */
 const singular: ReadonlySet<string> = new Set(['name', 'id', 'depends']);
 
 /** All fields of the target, by section. */
@@ -41,7 +41,7 @@ export function FormSections() {
   );
 }
 
-/** Whether a type has options of its own; in a map of type and options they stand there. */
+/** Whether a type has its own options; in a map of type and options they are inside it. */
 const isExecutor = (type: JsonValue | undefined): boolean =>
   typeof type === 'string' && configSpecs(type) !== undefined;
 
@@ -69,7 +69,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
   const visible = section.fields.filter(
     (field) => isFiltered || withAll || isThere(field) || (isPrimary(field) && form.target.length < 2),
   );
-  // An opened section without anything set has nothing to fold.
+  // An open section without set fields cannot be collapsed.
   const listed = visible.length === 0 ? section.fields : visible;
   const hidden = section.fields.length - listed.length;
   const Mark = isOpen ? ChevronDown : ChevronRight;
@@ -79,7 +79,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
         <button type="button" aria-expanded={isOpen} onClick={() => setToggled(!isOpen)}>
           <Mark size={16} aria-hidden="true" />
           {section.title}
-          <span className={styles.count}>{isOpen ? '' : countThings(section.fields.length, 'field')}</span>
+          <span className={styles.count}>{isOpen ? '' : pluralize(section.fields.length, 'field')}</span>
         </button>
       </h3>
       {isOpen && (

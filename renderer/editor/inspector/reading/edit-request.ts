@@ -17,18 +17,23 @@ import { keyOfPath, type Target } from './field-state.ts';
 import { inspect } from './inspect.ts';
 
 /** A value to be written, or its YAML. */
-export type Written = { readonly value: JsonValue } | { readonly yaml: string };
+export type AuthoredValue = { readonly value: JsonValue } | { readonly yaml: string };
 
 /**
- * An edit that a form asks for; plain data, so that a worker can make it. `document` is the index of that of a further
- * workflow of the file.
+ * An edit that a form requests; plain data, so that a worker can compute it. `document` is the document index
+ * of a further workflow in the file.
  */
 export type EditRequest = EditTask & { readonly document?: number };
 
 type EditTask =
-  /** `to` is absent to remove the field. For several targets the field is set in each. */
-  | { readonly kind: 'set'; readonly target: Target; readonly field: AuthoredPath; readonly to?: Written }
-  /** Edits of one target in turn, as one. */
+  /** `to` is absent to remove the field. For several targets, the field is set in each. */
+  | {
+      readonly kind: 'set';
+      readonly target: Target;
+      readonly field: AuthoredPath;
+      readonly to?: AuthoredValue;
+    }
+  /** Several edits of one target, in order, as one edit. */
   | { readonly kind: 'all'; readonly requests: readonly EditTask[] }
   | {
       readonly kind: 'rename-key';
@@ -41,13 +46,13 @@ type EditTask =
       readonly target: Target;
       readonly field: AuthoredPath;
       readonly index: number;
-      readonly to: Written;
+      readonly to: AuthoredValue;
     }
   | {
       readonly kind: 'move';
       readonly target: Target;
       readonly field: AuthoredPath;
-      /** Places in a list, keys of a map. */
+      /** Indexes in a list, or keys of a map. */
       readonly from: number | string;
       readonly to: number | string;
     }
@@ -57,19 +62,20 @@ type EditTask =
   | { readonly kind: 'duplicate-steps'; readonly target: Target }
   | { readonly kind: 'remove-steps'; readonly target: Target; readonly reconnect: boolean };
 
-const contentOf = (to: Written): JsonValue | RawYaml => ('yaml' in to ? new RawYaml(to.yaml) : to.value);
+const contentOf = (to: AuthoredValue): JsonValue | RawYaml =>
+  'yaml' in to ? new RawYaml(to.yaml) : to.value;
 
 /** Computes an edit. */
 export function computeEdit(editable: EditableText, request: EditRequest): EditResult {
   const { document } = request;
   switch (request.kind) {
     case 'all':
-      return inTurn(editable, request.requests, document);
+      return sequenceEdits(editable, request.requests, document);
     case 'set': {
       const { target, field, to } = request;
       const [ref, ...more] = target;
       if (more.length > 0)
-        return inTurn(
+        return sequenceEdits(
           editable,
           target.map((one) => ({ ...request, target: [one] })),
           document,
@@ -96,7 +102,7 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
   }
 }
 
-/** Edits of what is written already, by its address. */
+/** Edits an existing value by its path. */
 function editWritten(
   editable: EditableText,
   request: Extract<EditTask, { kind: 'rename-key' | 'insert' | 'move' }> & { readonly document?: number },
@@ -116,8 +122,8 @@ function editWritten(
   return insertItem(editable, address, request.index, contentOf(request.to));
 }
 
-/** Makes edits one after the other, into one. The first that is refused is the answer. */
-function inTurn(
+/** Combines edits in order into one. Returns the first refusal, if any. */
+function sequenceEdits(
   editable: EditableText,
   requests: readonly EditTask[],
   document: number | undefined,

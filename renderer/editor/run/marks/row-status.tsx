@@ -1,16 +1,16 @@
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
-import { statusWords } from '../../../format/status.ts';
+import { statusLabels } from '../../../format/status.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { useTestState } from '../test-store.ts';
 import styles from '../run.module.css';
 
-/** How a step stands in the run that is shown, for a row of a list. */
+/** The status of a step in the shown run, for a row of a list. */
 export function RowStatus({ step }: { readonly step: NodeRef }) {
   const status = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name))?.status);
   const isEarlier = useTestState((state) => state.isEarlierText);
   if (!status) return null;
-  const words = `${statusWords[status]}${isEarlier ? ', from an earlier version' : ''}`;
+  const words = `${statusLabels[status]}${isEarlier ? ', from an earlier version' : ''}`;
   return (
     <span className={styles.rowStatus} data-earlier={isEarlier || undefined} title={words}>
       <StatusShape status={status} size={14} />

@@ -1,13 +1,13 @@
 import { Link } from 'wouter';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { formatDuration } from '../../../format/duration.ts';
-import { statusToken, statusWords } from '../../../format/status.ts';
+import { statusToken, statusLabels } from '../../../format/status.ts';
 import { formatTimeOfDay } from '../../../format/time.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import type { Bar, Lane } from './time-window.ts';
 import styles from './timeline.module.css';
 
-/** A workflow and its runs as bars, each of which leads to its run. */
+/** A workflow with its runs as bars, each linking to its run. */
 export function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
   return (
     <div className={styles.lane}>
@@ -41,4 +41,4 @@ export function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
 }
 
 const describe = ({ run, from, until }: Bar): string =>
-  `${run.name}, ${statusWords[run.status].toLowerCase()}, ${formatTimeOfDay(new Date(from).toISOString())}, ${formatDuration(until - from)}`;
+  `${run.name}, ${statusLabels[run.status].toLowerCase()}, ${formatTimeOfDay(new Date(from).toISOString())}, ${formatDuration(until - from)}`;

@@ -15,10 +15,10 @@ import styles from './timeline.module.css';
 const hours = ['1', '6', '24'] as const;
 type Hours = (typeof hours)[number];
 const choices = hours.map((value) => ({ value, label: `${value} h` }));
-/** The window moves on in steps, so that bars do not creep all the time. */
+/** The window advances in steps, so that bars do not move constantly. */
 const stepMs = 10_000;
 const hourMs = 3_600_000;
-const mostLanes = 40;
+const maxLanes = 40;
 
 interface TimelineProps {
   readonly runs: readonly RunSummaryView[];
@@ -27,7 +27,7 @@ interface TimelineProps {
   readonly isComplete: boolean;
 }
 
-/** The runs of the last hours, a lane for each workflow. A stretch that is dragged over fills the width. */
+/** The runs of the last hours, one lane per workflow. Dragging zooms to a range. */
 export function Timeline({ runs, active, isComplete }: TimelineProps) {
   const now = Math.ceil(useNow() / stepMs) * stepMs;
   const [span, setSpan] = useState<Hours>('6');
@@ -62,7 +62,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
           No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
         </Nothing>
       ) : (
-        <Lanes
+        <DeliveryQueues
           window={window}
           lanes={lanes}
           now={now}
@@ -74,7 +74,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
   );
 }
 
-/** Runs of the last day, and those that began before and still go on. */
+/** Merges the runs of the last day with older ones that are still active. */
 function join(runs: readonly RunSummaryView[], active: readonly RunSummaryView[]): RunSummaryView[] {
   const known = new Set(runs.map(({ name, dagRunId }) => `${name}/${dagRunId}`));
   return [...runs, ...active.filter(({ name, dagRunId }) => !known.has(`${name}/${dagRunId}`))];
@@ -85,11 +85,11 @@ interface LanesProps {
   readonly lanes: readonly Lane[];
   readonly now: number;
   readonly onZoom: (window: TimeWindow) => void;
-  /** Older runs are not known. */
+  /** Older runs are not loaded. */
   readonly isCut: boolean;
 }
 
-function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
+function DeliveryQueues({ window, lanes, now, onZoom, isCut }: LanesProps) {
   const brush = useBrush(window, onZoom);
   const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
   const place = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
@@ -98,7 +98,7 @@ function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
       <div className={styles.axis} aria-hidden="true">
         {ticks.map((at) => {
           const label = formatHourAndMinute(new Date(at).toISOString());
-          // The last one ends where the axis does.
+          // The last one is aligned to the end of the axis.
           return (
             <span key={at} style={{ left: `min(${place(at).left}, 100% - ${label.length / 2}ch)` }}>
               {label}
@@ -113,14 +113,14 @@ function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
           ))}
           {brush.selection && <b style={brush.selection} />}
         </div>
-        {lanes.slice(0, mostLanes).map((lane) => (
+        {lanes.slice(0, maxLanes).map((lane) => (
           <LaneRow key={lane.name} lane={lane} />
         ))}
       </div>
       <p className={styles.hint}>
         Drag to zoom
-        {lanes.length > mostLanes &&
-          ` ${lanes.length - mostLanes} more workflows not shown. Choose a shorter period.`}
+        {lanes.length > maxLanes &&
+          ` ${lanes.length - maxLanes} more workflows not shown. Choose a shorter period.`}
         {isCut && ' Showing the latest 1,000 runs.'}
       </p>
     </div>

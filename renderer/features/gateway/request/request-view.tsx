@@ -2,10 +2,10 @@ import { Send } from 'lucide-react';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
 import { useGatewayRequest } from '../../../api/queries/gateway-queries.ts';
 import { useServerAddress } from '../../../api/server-address.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { RefusalScope } from '../../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../../ui/controls/field-error-scope.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
@@ -22,7 +22,7 @@ import { ResponseView } from './response-view.tsx';
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 const methodChoices = methods.map((value) => ({ value, label: value }));
 
-/** A request to try: put together, sent, and shown with what came back. */
+/** The request builder, with the response. */
 export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const [query, change] = useAddressQuery();
   const { tables } = catalog;
@@ -30,7 +30,7 @@ export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView 
   return (
     <ScrollArea className={styles.request} aria-label="Try a request">
       <Exchange
-        // Another table begins anew.
+        // Reset for another table.
         key={table === undefined ? '' : keyOf(table)}
         table={table}
         catalog={catalog}
@@ -49,7 +49,7 @@ interface ExchangeProps {
 function Exchange({ table, catalog, onTable }: ExchangeProps) {
   const draft = useRequestDraft(table, catalog.schemas);
   const sending = useGatewayRequest();
-  const may = useMay('gateway.request');
+  const may = useCan('gateway.request');
   const address = `${useServerAddress()}/gateway`;
   const { request, wrong } = draft;
   return (
@@ -93,7 +93,7 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
   );
 }
 
-/** What goes along with the path. */
+/** Headers and body of the request. */
 function Texts({ draft }: { readonly draft: ReturnType<typeof useRequestDraft> }) {
   return (
     <>

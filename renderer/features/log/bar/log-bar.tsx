@@ -1,13 +1,13 @@
 import { Clock3, Ellipsis, Maximize2, Minimize2, Search, WrapText, CornerDownRight } from 'lucide-react';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
-import { setLogOptions, useLogOptions, type ShownTimes } from '../use-log-options.ts';
+import { setLogOptions, useLogOptions, type LineTimes } from '../use-log-options.ts';
 import styles from '../log.module.css';
 
 interface LogBarProps {
-  /** Whose log it is, in the order from the run to the step; shown where nothing around it says so. */
+  /** Path from the run to the step, shown where the surroundings do not name the log. */
   readonly whose: readonly string[];
-  /** What chooses attempt and stream. */
+  /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;
   readonly state: string;
   readonly isFull: boolean;
@@ -17,18 +17,18 @@ interface LogBarProps {
   readonly onFull: () => void;
 }
 
-const nextTimes: Record<ShownTimes, ShownTimes> = {
+const nextTimes: Record<LineTimes, LineTimes> = {
   none: 'relative',
   relative: 'absolute',
   absolute: 'none',
 };
-const timesLabels: Record<ShownTimes, string> = {
+const timesLabels: Record<LineTimes, string> = {
   none: 'Show elapsed times',
   relative: 'Show timestamps',
   absolute: 'Hide timestamps',
 };
 
-/** What is above a log. */
+/** The toolbar above a log. */
 export function LogBar({ whose, controls, state, isFull, actions, onSearch, onGo, onFull }: LogBarProps) {
   const { wrap, times } = useLogOptions();
   return (

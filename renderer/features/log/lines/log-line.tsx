@@ -2,16 +2,16 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { countOverwrites } from '../../../../core/base/text/visible-text.ts';
 import type { LogFound } from '../../../../core/contract/runs/logs.ts';
-import { findLinks, markSpans, readAnsiLine, type LogPiece } from './ansi-line.ts';
+import { findLinks, markSpans, readAnsiLine, type StyledSegment } from './ansi-line.ts';
 import { readGroupMark } from './group-line.ts';
 import type { LogStream } from '../rows/line-rows.ts';
 import styles from '../log.module.css';
 
-/** What a click on the number of a line wants. */
+/** A click on a line number. */
 export interface LineChoice {
   readonly stream: LogStream;
   readonly line: number;
-  /** From the line chosen before to this one. */
+  /** Whether to select from the previously selected line. */
   readonly isRange: boolean;
 }
 
@@ -19,13 +19,13 @@ interface LogLineProps {
   readonly stream: LogStream;
   /** 0-based. */
   readonly line: number;
-  /** Absent while it is being fetched. */
+  /** Absent while loading. */
   readonly text: string | undefined;
-  /** When it was written, as it is to be shown; absent when times are not shown. */
+  /** The formatted time; absent if times are hidden. */
   readonly time?: string | undefined;
   readonly columns?: LogFound['hits'][number]['columns'] | undefined;
   readonly isCurrent?: boolean;
-  /** Lines that are folded away behind a line that begins a group; absent while it is open. */
+  /** Number of lines folded below the first line of a group; absent while it is expanded. */
   readonly hidden?: number | undefined;
   readonly onChoose: (choice: LineChoice) => void;
   readonly onFold: (place: { readonly stream: LogStream; readonly line: number }) => void;
@@ -92,7 +92,7 @@ function LineText(props: LogLineProps & { readonly text: string }) {
 const countLines = (lines: number): string =>
   `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`;
 
-function cutLine(text: string, columns: LogLineProps['columns']): readonly LogPiece[] {
+function cutLine(text: string, columns: LogLineProps['columns']): readonly StyledSegment[] {
   const pieces = readAnsiLine(text);
   const plain = pieces.map((piece) => piece.text).join('');
   const linked = markSpans(pieces, findLinks(plain), (piece, { href }) => ({ ...piece, href }));
@@ -101,7 +101,7 @@ function cutLine(text: string, columns: LogLineProps['columns']): readonly LogPi
   return markSpans(linked, spans, (piece) => ({ ...piece, styles: [...piece.styles, 'hit'] }));
 }
 
-function Piece({ piece, isCurrent }: { readonly piece: LogPiece; readonly isCurrent: boolean }) {
+function Piece({ piece, isCurrent }: { readonly piece: StyledSegment; readonly isCurrent: boolean }) {
   const { text, styles: names, colour, href } = piece;
   const isHit = names.includes('hit');
   const className = names.map((name) => styles[name] ?? '').join(' ');

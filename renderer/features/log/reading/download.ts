@@ -1,6 +1,6 @@
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { visibleText } from '../../../../core/base/text/visible-text.ts';
-import type { LogAddress } from './log-book.ts';
+import type { LogRef } from './log-line-cache.ts';
 import type { LogDocument } from './log-document.ts';
 import { placesOf, rangesOf } from '../rows/line-ranges.ts';
 import type { LineRows, LogStream } from '../rows/line-rows.ts';
@@ -8,11 +8,11 @@ import type { LineRows, LogStream } from '../rows/line-rows.ts';
 const chunkBytes = 1_048_576;
 const blockRows = 5_000;
 
-/** Bytes of a log as they are, piece by piece; the browser keeps them, on disk when there are many. */
+/** Downloads the raw bytes of a log in chunks; the browser stores them, on disk for large logs. */
 export async function readWholeLog(
   bridge: Bridge,
-  address: LogAddress,
-  tell: (share: number) => void,
+  address: LogRef,
+  notify: (share: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
   for (let offset = 0; ;) {
@@ -21,34 +21,34 @@ export async function readWholeLog(
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
     parts.push(new Blob([bytes]));
     offset += bytes.length;
-    tell(offset / size);
+    notify(offset / size);
     if (offset >= size) break;
   }
   return new Blob(parts, { type: 'application/octet-stream' });
 }
 
-/** All rows as they are shown, as text. @param prefixOf what stands before a line */
+/** Returns all rows as displayed, as text. @param prefixOf returns the prefix of a line */
 export async function readShownLog(
   log: LogDocument,
   rows: LineRows,
   {
     prefixOf,
-    tell,
-  }: { prefixOf: (stream: LogStream, line: number) => string; tell: (share: number) => void },
+    notify,
+  }: { prefixOf: (stream: LogStream, line: number) => string; notify: (share: number) => void },
 ): Promise<Blob> {
   const parts: Blob[] = [];
   for (let row = 0; row < rows.count; row += blockRows) {
     const places = [...placesOf(rows, row, row + blockRows)];
-    const texts = await readPlaces(log, places);
+    const texts = await readLineTexts(log, places);
     const lines = places.map(({ stream, line }, index) => `${prefixOf(stream, line)}${texts[index] ?? ''}\n`);
     parts.push(new Blob(lines));
-    tell((row + places.length) / rows.count);
+    notify((row + places.length) / rows.count);
   }
   return new Blob(parts, { type: 'text/plain;charset=utf-8' });
 }
 
-/** The texts of lines in any order, read in as few ranges as their streams allow. */
-async function readPlaces(
+/** Reads lines in any order, in as few ranges per stream as possible. */
+async function readLineTexts(
   log: LogDocument,
   places: readonly { stream: LogStream; line: number }[],
 ): Promise<string[]> {
@@ -61,7 +61,7 @@ async function readPlaces(
   return places.map(({ stream, line }) => found.get(`${stream} ${line}`) ?? '');
 }
 
-/** Has the browser save it; the desktop window asks where. */
+/** Saves through the browser; the desktop window asks for a location. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -70,8 +70,8 @@ export function saveBlob(blob: Blob, name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** A name for the file: `load.2.stderr.log`. */
-export const nameLogFile = ({ step, attempt, item }: LogAddress, stream: LogStream | 'both'): string =>
+/** Returns a file name: `load.2.stderr.log`. */
+export const nameLogFile = ({ step, attempt, item }: LogRef, stream: LogStream | 'both'): string =>
   [
     step.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_'),
     attempt ?? 1,

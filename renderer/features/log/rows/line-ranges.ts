@@ -1,4 +1,4 @@
-import type { LinePlace, LogStream } from './line-rows.ts';
+import type { LinePosition, LogStream } from './line-rows.ts';
 
 /** Lines of a stream; `to` is exclusive. */
 export interface LineRange {
@@ -6,11 +6,11 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** Fewer lines than these between two that are wanted are read with them. */
+/** A gap of fewer lines between two ranges is loaded with them. */
 const worthLeavingOut = 250;
 
-/** The lines of some places as ranges of each stream, in order, without the many that a fold between them hides. */
-export function rangesOf(places: Iterable<LinePlace>): ReadonlyMap<LogStream, readonly LineRange[]> {
+/** Converts positions to sorted ranges per stream, without the lines hidden by large folds between them. */
+export function rangesOf(places: Iterable<LinePosition>): ReadonlyMap<LogStream, readonly LineRange[]> {
   const found = new Map<LogStream, LineRange[]>();
   for (const { stream, line } of places) {
     const ranges = found.get(stream) ?? [];
@@ -22,11 +22,11 @@ export function rangesOf(places: Iterable<LinePlace>): ReadonlyMap<LogStream, re
   return found;
 }
 
-/** The places of some rows. @param to exclusive */
+/** Yields the positions of rows. @param to exclusive */
 export function* placesOf(
-  rows: { readonly count: number; at(row: number): LinePlace },
+  rows: { readonly count: number; at(row: number): LinePosition },
   from: number,
   to: number,
-): Generator<LinePlace> {
+): Generator<LinePosition> {
   for (let row = from; row < Math.min(to, rows.count); row += 1) yield rows.at(row);
 }

@@ -1,33 +1,30 @@
-/** Pixels, of a row that is not wrapped; see the style sheet. */
+/** Height of a row without wrapping, in pixels; see the style sheet. */
 export const lineHeight = 20;
 
 const blockRows = 4096;
-/** Heights that are remembered at most; those far away are forgotten first. */
-const mostKnown = 200_000;
+/** Maximum number of measured heights; those far away are dropped first. */
+const maxKnown = 200_000;
 
-/** The rows of a block that are higher than one line, in order, and by how much. */
+/** Rows of a block that are higher than one line, in order, with their extra height. */
 interface Block {
   readonly rows: number[];
   readonly extras: number[];
   sum: number;
 }
 
-interface BlockPlace {
+interface BlockPosition {
   readonly number: number;
-  /** By how many pixels the rows of all blocks before it are higher than lines. */
+  /** Extra height of all previous blocks, in pixels. */
   readonly before: number;
 }
 
-/**
- * How high rows are, any number of them: one line, until one of them has been drawn and measured. Holds only those
- * that are higher than that.
- */
+/** Heights of any number of rows: one line unless measured otherwise. Stores only rows higher than that. */
 export class RowHeights {
   readonly #blocks = new Map<number, Block>();
-  #order: readonly BlockPlace[] | undefined = [];
+  #order: readonly BlockPosition[] | undefined = [];
   #known = 0;
 
-  /** Notes the height of a row, pixels. @returns whether it was taken to be another one */
+  /** Records the height of a row in pixels. @returns whether it has changed */
   note(row: number, height: number): boolean {
     const number = Math.floor(row / blockRows);
     const block = this.#blocks.get(number) ?? { rows: [], extras: [], sum: 0 };
@@ -42,12 +39,12 @@ export class RowHeights {
     this.#known += Number(extra > 0) - Number(isKnown);
     block.sum += extra - before;
     this.#blocks.set(number, block);
-    if (this.#known > mostKnown) this.#forgetFarFrom(number);
+    if (this.#known > maxKnown) this.#forgetFarFrom(number);
     this.#order = undefined;
     return true;
   }
 
-  /** Pixels above a row; of the number of rows, the height of them all. */
+  /** Returns the pixels above a row; for the number of rows, the total height. */
   topOf(row: number): number {
     const number = Math.floor(row / blockRows);
     const block = this.#blocks.get(number);
@@ -64,9 +61,11 @@ export class RowHeights {
     return lineHeight + (block?.rows[index] === row ? block.extras[index]! : 0);
   }
 
-  /** The row that is so many pixels below the top of the first one, beyond the last one when there are not as many. */
+  /**
+   * Returns the row at an offset in pixels from the top, or the number of rows if it is beyond the last one.
+   */
   rowAt(top: number): number {
-    const startOf = ({ number, before }: BlockPlace): number => number * blockRows * lineHeight + before;
+    const startOf = ({ number, before }: BlockPosition): number => number * blockRows * lineHeight + before;
     const order = this.#arrange();
     const place = order[lowerBound(order, Math.max(0, top) + 0.001, startOf) - 1];
     let row = place ? place.number * blockRows : 0;
@@ -82,21 +81,21 @@ export class RowHeights {
     return row + Math.floor(Math.max(0, top - above) / lineHeight);
   }
 
-  #sumOf(last: BlockPlace | undefined): number {
+  #sumOf(last: BlockPosition | undefined): number {
     return last ? last.before + this.#blocks.get(last.number)!.sum : 0;
   }
 
   #forgetFarFrom(number: number): void {
     const far = [...this.#blocks.keys()].toSorted((a, b) => Math.abs(b - number) - Math.abs(a - number));
     for (const one of far) {
-      if (this.#known <= mostKnown / 2 || one === number) return;
+      if (this.#known <= maxKnown / 2 || one === number) return;
       this.#known -= this.#blocks.get(one)!.rows.length;
       this.#blocks.delete(one);
     }
   }
 
-  /** The blocks in order. */
-  #arrange(): readonly BlockPlace[] {
+  /** Returns the blocks in order. */
+  #arrange(): readonly BlockPosition[] {
     let before = 0;
     this.#order ??= [...this.#blocks.keys()]
       .toSorted((a, b) => a - b)
@@ -119,7 +118,7 @@ function remove(block: Block, index: number): void {
   block.extras.splice(index, 1);
 }
 
-/** The first place of a sorted list whose value is not below another; its length when there is none. */
+/** Returns the first index of a sorted list whose value is not below another; its length if there is none. */
 function lowerBound<Item>(
   list: readonly Item[],
   value: number,

@@ -5,10 +5,10 @@ import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
 import { systemClock } from '../../../app/clock.ts';
-import type { LogAddress } from '../reading/log-book.ts';
-import type { LinePlace, LogStream } from '../rows/line-rows.ts';
+import type { LogRef } from '../reading/log-line-cache.ts';
+import type { LinePosition, LogStream } from '../rows/line-rows.ts';
 
-/** What is looked for. */
+/** The search query. */
 export interface LogQuery {
   readonly query: string;
   readonly regex: boolean;
@@ -16,30 +16,30 @@ export interface LogQuery {
 }
 
 /** Without its stream. */
-type SearchedLog = LogAddress & { readonly charset?: LogCharset };
+type SearchedLog = LogRef & { readonly charset?: LogCharset };
 type Columns = LogFound['hits'][number]['columns'];
 type Part = Pick<LogFound, 'from' | 'to' | 'count'>;
 
-/** What a search has come to. A new object for every change. */
-export interface SearchPicture {
-  /** Lines with a match, so far. */
+/** State of a search. A new object for every change. */
+export interface SearchSnapshot {
+  /** Number of matching lines so far. */
   readonly count: number;
-  /** Lines with a match that are known one by one, in order; the first ones of each stream. */
-  readonly hits: readonly LinePlace[];
-  /** How many lines of which part have a match. */
+  /** Individually known matching lines, in order; the first ones of each stream. */
+  readonly hits: readonly LinePosition[];
+  /** Number of matching lines per part of the log. */
   readonly parts: readonly (Part & { readonly stream: LogStream })[];
-  /** From 0 to 1; 1 when it is over. */
+  /** From 0 to 1; 1 when finished. */
   readonly progress: number;
   readonly error: ErrorBody | undefined;
 }
 
-/** Lines known one by one, of each stream. */
-export const mostHits = 10_000;
-/** A picture a frame is enough. */
+/** Maximum number of individually known lines per stream. */
+export const maxHits = 10_000;
+/** Minimum time between two updates. */
 const drawEveryMs = 50;
-const mostExtra = 20_000;
+const maxExtra = 20_000;
 
-/** A search of the whole log, of one stream or of both, which the engine does. */
+/** A search of a whole log, in one or both streams, performed by the engine. */
 export class LogSearch {
   readonly query: LogQuery;
   readonly #bridge: Bridge;
@@ -47,14 +47,14 @@ export class LogSearch {
   readonly #streams: readonly LogStream[];
   readonly #columns = new Map<string, Columns>();
   readonly #done = new Map<LogStream, { offset: number; size: number; line: number; isOver: boolean }>();
-  readonly #hits: LinePlace[] = [];
+  readonly #hits: LinePosition[] = [];
   readonly #parts: (Part & { readonly stream: LogStream })[] = [];
   readonly #asked = new Set<string>();
   readonly #listeners = new Listeners();
   readonly #stops: Dispose[] = [];
   #count = 0;
   #error: ErrorBody | undefined;
-  #picture: SearchPicture = { count: 0, hits: [], parts: [], progress: 0, error: undefined };
+  #picture: SearchSnapshot = { count: 0, hits: [], parts: [], progress: 0, error: undefined };
   #stopDrawing: Dispose | undefined;
 
   constructor(
@@ -67,7 +67,7 @@ export class LogSearch {
     this.query = wanted.query;
   }
 
-  /** Begins; to be disposed of. */
+  /** Starts the search until disposed. */
   open(): Dispose {
     for (const stream of this.#streams) this.#follow(stream, 0);
     return () => this.close();
@@ -81,14 +81,14 @@ export class LogSearch {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): SearchPicture => this.#picture;
+  readonly read = (): SearchSnapshot => this.#picture;
 
-  /** Where in a line the matches are; undefined for a line of which nothing is known. */
-  columnsOf({ stream, line }: LinePlace): Columns | undefined {
+  /** Returns the positions of matches in a line; undefined for a line without known matches. */
+  columnsOf({ stream, line }: LinePosition): Columns | undefined {
     return this.#columns.get(`${stream} ${line}`);
   }
 
-  /** Says which lines are in sight, so that matches beyond those known one by one are marked there as well. */
+  /** Sets the visible lines, so that matches beyond the individually known ones are highlighted too. */
   want(stream: LogStream, from: number, to: number): void {
     if (!this.#isTruncated(stream) || from <= this.#lastKnown(stream)) return;
     const key = `${stream} ${Math.floor(from / 100)}`;
@@ -97,29 +97,29 @@ export class LogSearch {
     void this.#findAll(stream, { from: Math.floor(from / 100) * 100, to: to + 100, limit: 1_000 });
   }
 
-  /** The log has grown: what is new is searched, too. */
+  /** Searches new output after the log has grown. */
   grow(stream: LogStream, size: number): void {
     const done = this.#done.get(stream);
     if (!done?.isOver || size <= done.size || this.#error) return;
     this.#follow(stream, Math.max(0, done.line - 1));
   }
 
-  /** The next matching line of a stream after those known one by one. */
-  async findNext({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
+  /** Returns the next matching line of a stream beyond the individually known ones. */
+  async findNext({ stream, line }: LinePosition): Promise<LinePosition | undefined> {
     if (!this.#isTruncated(stream) || line < this.#lastKnown(stream)) return undefined;
     const [found] = await this.#findAll(stream, { from: line + 1, limit: 1 });
     return found;
   }
 
-  /** The matching line of a stream before a line that is beyond those known one by one. */
-  async findPrevious({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
+  /** Returns the previous matching line of a stream, for a line beyond the individually known ones. */
+  async findPrevious({ stream, line }: LinePosition): Promise<LinePosition | undefined> {
     if (!this.#isTruncated(stream) || line <= this.#lastKnown(stream)) return undefined;
     for (const part of this.#parts.toReversed()) {
       if (part.stream !== stream || part.count === 0 || part.from >= line) continue;
       const found = await this.#findAll(stream, {
         from: part.from,
         to: Math.min(part.to, line),
-        limit: mostHits,
+        limit: maxHits,
       });
       if (found.length > 0) return found.at(-1);
     }
@@ -127,7 +127,7 @@ export class LogSearch {
   }
 
   #isTruncated(stream: LogStream): boolean {
-    return this.#hits.filter((hit) => hit.stream === stream).length >= mostHits;
+    return this.#hits.filter((hit) => hit.stream === stream).length >= maxHits;
   }
 
   #lastKnown(stream: LogStream): number {
@@ -143,7 +143,7 @@ export class LogSearch {
       line: from,
       isOver: false,
     });
-    const limit = Math.max(1, mostHits - known.size);
+    const limit = Math.max(1, maxHits - known.size);
     const input = { ...this.#address, ...this.query, stream, from, limit };
     this.#stops.push(
       this.#bridge.follow('logs.search', input, {
@@ -160,7 +160,7 @@ export class LogSearch {
 
   #take(stream: LogStream, found: LogFound, known: ReadonlySet<number>): void {
     const { from, to, hits, offset, size } = found;
-    // The last line of before is looked at again, since it may have gone on.
+    // The previous last line is searched again, since it may have continued.
     const repeated = hits.filter(({ line }) => known.has(line)).length;
     const count = found.count - repeated;
     this.#count += count;
@@ -187,21 +187,21 @@ export class LogSearch {
       progress: isOver ? 1 : Math.min(0.99, share),
       error: this.#error,
     };
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 
   #findAll(
     stream: LogStream,
     range: { readonly from: number; readonly to?: number; readonly limit: number },
-  ): Promise<LinePlace[]> {
+  ): Promise<LinePosition[]> {
     return new Promise((resolve) => {
-      const found: LinePlace[] = [];
-      if (this.#columns.size > mostHits * 2 + mostExtra) this.#forgetExtra();
+      const found: LinePosition[] = [];
+      if (this.#columns.size > maxHits * 2 + maxExtra) this.#forgetExtra();
       const input = { ...this.#address, ...this.query, stream, ...range };
       const finish = (): void => {
         stop();
         resolve(found);
-        this.#listeners.tell();
+        this.#listeners.notify();
       };
       const stop = this.#bridge.follow('logs.search', input, {
         item: ({ hits }) => {

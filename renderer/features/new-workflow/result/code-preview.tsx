@@ -5,14 +5,14 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { placeOf, toMark } from '../../../editor/code/code-diagnostics.ts';
-import { codeLook } from '../../../editor/code/code-look.ts';
+import { codeTheme } from '../../../editor/code/code-theme.ts';
 import { hiddenReturns } from '../../../editor/code/exact-breaks-view.ts';
 import styles from './result.module.css';
 
 interface CodePreviewProps {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** The one whose place is to be in sight. */
+  /** The diagnostic whose position is scrolled into view. */
   readonly pointed: Diagnostic | undefined;
 }
 
@@ -20,16 +20,16 @@ const looks: Extension = [
   EditorState.lineSeparator.of('\n'),
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
-  // Without this, keys could not scroll what cannot be edited.
+  // Makes read-only content focusable, so that keys can scroll it.
   EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Preview of the new file' }),
   lineNumbers(),
   lintGutter(),
   yaml(),
-  codeLook,
+  codeTheme,
   hiddenReturns,
 ];
 
-/** The text as it will be written, with marks where something is wrong. */
+/** The text as it will be written, with its diagnostics. */
 export function CodePreview({ text, diagnostics, pointed }: CodePreviewProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);

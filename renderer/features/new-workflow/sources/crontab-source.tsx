@@ -1,11 +1,11 @@
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import type { CrontabKind, Wishes } from '../wishes.ts';
+import type { CrontabKind, NewWorkflowInputs } from '../new-workflow-inputs.ts';
 import { OptionLine } from './option-line.tsx';
 import { TextSource } from './text-source.tsx';
 
 interface CrontabSourceProps {
-  readonly value: Wishes['crontab'];
-  readonly onChange: (value: Wishes['crontab']) => void;
+  readonly value: NewWorkflowInputs['crontab'];
+  readonly onChange: (value: NewWorkflowInputs['crontab']) => void;
   /** The list of its jobs. */
   readonly children: React.ReactNode;
 }
@@ -22,7 +22,7 @@ const help: Readonly<Record<CrontabKind, string>> = {
   system: 'As in /etc/crontab: with a user before the command.',
 };
 
-/** A crontab, and whose it is. */
+/** A crontab and its kind. */
 export function CrontabSource({ value, onChange, children }: CrontabSourceProps) {
   return (
     <>

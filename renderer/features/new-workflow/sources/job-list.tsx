@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Eye } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { paths } from '../../../app/paths.ts';
 import { describeCron } from '../../../format/cron.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -11,21 +11,21 @@ import styles from './sources.module.css';
 
 interface JobListProps {
   readonly jobs: readonly Candidate[];
-  /** Place of the one that is looked at. */
+  /** Index of the shown job. */
   readonly shown: number;
   readonly onShow: (index: number) => void;
   readonly onName: (index: number, name: string) => void;
   readonly onChoose: (indexes: readonly number[], isChosen: boolean) => void;
 }
 
-/** The jobs of a crontab: which ones are to be created, and by which names. */
+/** The jobs of a crontab: which ones to create, and their names. */
 export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps) {
   const open = jobs.filter(({ outcome }) => outcome?.ok !== true);
   const isAll = open.every(({ isChosen }) => isChosen);
   return (
     <section className={styles.jobs} aria-label="Jobs">
       <div className={styles.jobsHead}>
-        <h2>{countThings(jobs.length, 'job')}</h2>
+        <h2>{pluralize(jobs.length, 'job')}</h2>
         {open.length > 1 && (
           <Button
             look="quiet"

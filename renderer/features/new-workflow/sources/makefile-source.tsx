@@ -3,16 +3,16 @@ import { ListBox, ListBoxItem } from 'react-aria-components';
 import { listTargets } from '../../../../core/import/makefile/import-makefile.ts';
 import { parseMakefile } from '../../../../core/import/makefile/parse-makefile.ts';
 import controls from '../../../ui/controls/controls.module.css';
-import type { Wishes } from '../wishes.ts';
+import type { NewWorkflowInputs } from '../new-workflow-inputs.ts';
 import styles from './sources.module.css';
 import { TextSource } from './text-source.tsx';
 
 interface MakefileSourceProps {
-  readonly value: Wishes['makefile'];
-  readonly onChange: (value: Wishes['makefile']) => void;
+  readonly value: NewWorkflowInputs['makefile'];
+  readonly onChange: (value: NewWorkflowInputs['makefile']) => void;
 }
 
-/** A makefile, and which of its targets is to be made. */
+/** A makefile and the target to run. */
 export function MakefileSource({ value, onChange }: MakefileSourceProps) {
   const { targets, goal } = useMemo(
     () => ({ targets: listTargets(value.text), goal: parseMakefile(value.text).goal }),

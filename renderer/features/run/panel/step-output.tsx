@@ -5,7 +5,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { ItemsPanel } from '../../items/items-panel.tsx';
-import type { LogAddress } from '../../log/reading/log-book.ts';
+import type { LogRef } from '../../log/reading/log-line-cache.ts';
 import { StreamedLog } from '../../log/streamed-log.tsx';
 import { SubRunList } from '../sub-run-list.tsx';
 import { statusOfAttempt } from '../timeline/segments.ts';
@@ -15,12 +15,12 @@ interface StepOutputProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
   readonly definition: Step | undefined;
-  /** The chosen try; whichever is newest when undefined. */
+  /** The selected attempt; the newest when undefined. */
   readonly attempt: number | undefined;
   readonly onAttempt: (attempt: number | undefined) => void;
 }
 
-/** What a step has written in one of its attempts, or in each of its items. */
+/** The output of a step in one attempt, or in each of its items. */
 export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }: StepOutputProps) {
   const newest = step.attempts.at(-1)?.attempt;
   const attempt =
@@ -56,11 +56,14 @@ export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }
   );
 }
 
-/** Attempts of sub-workflows have no exit code; a running one has nothing of all this. */
+/**
+ * Whether an attempt failed. Attempts of sub-workflows have no exit code; running ones have none of these
+ * fields.
+ */
 const hasFailed = ({ error, exitCode = 0, signal }: AttemptView): boolean =>
   error !== undefined || exitCode !== 0 || signal !== undefined;
 
-const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogAddress => ({
+const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogRef => ({
   name: run.name,
   dagRunId: run.dagRunId,
   step: step.name,
@@ -74,8 +77,8 @@ interface AttemptSwitchProps {
   readonly onChange: (attempt: number) => void;
 }
 
-/** More attempts than this do not fit beside each other. */
-const mostInSight = 5;
+/** More attempts do not fit side by side. */
+const maxVisible = 5;
 
 function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
   const choices = step.attempts.map((attempt, index) => {
@@ -84,7 +87,7 @@ function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
     const label = `Attempt ${attempt.attempt}`;
     return { value: String(attempt.attempt), label, mark: <StatusShape status={status} />, attempt };
   });
-  if (choices.length > mostInSight)
+  if (choices.length > maxVisible)
     return (
       <Select
         label="Attempt"

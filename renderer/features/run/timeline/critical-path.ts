@@ -5,26 +5,28 @@ const endOf = ({ finishedAt }: StepRunView): number =>
   finishedAt === undefined ? Infinity : Date.parse(finishedAt);
 
 /**
- * The steps that decided how long a run took: the one that ended last, and from each the one among those it waited
- * for that ended last. While a run goes on, the one that runs longest already counts as the last.
- * @returns names of steps
+ * Finds the critical path: the step that ended last, and from each step its dependency that ended last. In an
+ * active run, the longest-running step counts as the last.
+ * @returns step names
  */
 export function findCriticalPath(
   workflow: Pick<Workflow, 'steps'>,
   steps: readonly StepRunView[],
 ): ReadonlySet<string> {
-  const begun = new Map(steps.filter(({ attempts }) => attempts.length > 0).map((step) => [step.name, step]));
+  const started = new Map(
+    steps.filter(({ attempts }) => attempts.length > 0).map((step) => [step.name, step]),
+  );
   const depends = new Map(workflow.steps.map((step) => [step.name, step.depends]));
   const path = new Set<string>();
-  let next = findLast([...begun.values()]);
+  let next = findLast([...started.values()]);
   while (next !== undefined && !path.has(next.name)) {
     path.add(next.name);
-    next = findLast((depends.get(next.name) ?? []).flatMap((name) => begun.get(name) ?? []));
+    next = findLast((depends.get(next.name) ?? []).flatMap((name) => started.get(name) ?? []));
   }
   return path;
 }
 
-/** What ended last; of those that still run, the one that began first. */
+/** Returns the step that ended last; among running ones, the one that started first. */
 function findLast(steps: readonly StepRunView[]): StepRunView | undefined {
   return [...steps].sort(
     (left, right) =>

@@ -5,9 +5,9 @@ import { findCriticalPath } from './critical-path.ts';
 import { readyAt, segmentsOf, type Segment } from './segments.ts';
 import type { Stretch } from './time-map.ts';
 
-/** A row of the timeline: a step, a run that a step has started, or the time in the queue. */
+/** A row of the timeline: a step, a sub-run, or the time in the queue. */
 export interface TimelineRow {
-  /** Unique in the timeline, and the same as long as it stands for the same thing. */
+  /** Unique in the timeline, and stable for the same subject. */
   readonly key: string;
   readonly kind: 'queue' | 'step' | 'run';
   readonly name: string;
@@ -15,45 +15,45 @@ export interface TimelineRow {
   readonly depth: number;
   readonly status: StepStatus;
   readonly segments: readonly Segment[];
-  /** It was one of the steps that decided how long the run took. */
+  /** Whether the step is on the critical path. */
   readonly isCritical: boolean;
-  /** It waits for the answer of a person. */
+  /** Whether the step waits for approval. */
   readonly asks?: boolean;
-  /** Whether what is in it is shown; absent when there is nothing in it. */
+  /** Whether its children are shown; absent if it has none. */
   readonly isOpen?: boolean;
-  /** The run it belongs to; of a row for a run, that run. */
+  /** The run it belongs to; for the row of a run, that run. */
   readonly run: { readonly name: string; readonly dagRunId: string };
   readonly section: 'step' | 'handler';
 }
 
-/** What the timeline shows, beside the run itself. */
-export interface TimelineWish {
-  /** Keys of the rows that are open. */
+/** Inputs of the timeline in addition to the run. */
+export interface TimelineOptions {
+  /** Keys of the expanded rows. */
   readonly open: ReadonlySet<string>;
-  /** Lines of all runs below this one. */
+  /** Summaries of all sub-runs. */
   readonly subRuns: readonly RunSummaryView[];
-  /** Those of them that are known as a whole, by {@link runKey}. */
+  /** The loaded sub-runs, by {@link runKey}. */
   readonly details: ReadonlyMap<string, RunDetailView>;
-  /** Epoch milliseconds; the end of what still runs. */
+  /** Epoch milliseconds; the end of running steps. */
   readonly now: number;
 }
 
 export const runKey = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
   `${name}/${dagRunId}`;
 
-/** Waiting for less than this is not worth a row, milliseconds. */
-const leastQueueing = 500;
+/** Shorter waits get no row, in milliseconds. */
+const minQueueingMs = 500;
 const timeOf = (iso: string | undefined): number => (iso === undefined ? Infinity : Date.parse(iso));
 
-/** The rows from top to bottom: steps as they began, below each that is open the runs that it has started. */
-export function listRows(run: RunDetailView, wish: TimelineWish): TimelineRow[] {
-  return [...listQueue(run, wish.now), ...listSteps(run, wish, 1, '')];
+/** Returns the rows in order: steps by start time, below expanded ones their sub-runs. */
+export function listRows(run: RunDetailView, options: TimelineOptions): TimelineRow[] {
+  return [...listQueue(run, options.now), ...listSteps(run, options, 1, '')];
 }
 
 function listQueue(run: RunDetailView, now: number): TimelineRow[] {
   const from = Date.parse(run.createdAt);
   const to = run.startedAt === undefined ? endOfRun(run, now) : Date.parse(run.startedAt);
-  if (run.status !== 'queued' && to - from < leastQueueing) return [];
+  if (run.status !== 'queued' && to - from < minQueueingMs) return [];
   const segment: Segment = { kind: 'queue', from, to, status: 'queued' };
   return [
     {
@@ -70,7 +70,12 @@ function listQueue(run: RunDetailView, now: number): TimelineRow[] {
   ];
 }
 
-function listSteps(run: RunDetailView, wish: TimelineWish, depth: number, prefix: string): TimelineRow[] {
+function listSteps(
+  run: RunDetailView,
+  options: TimelineOptions,
+  depth: number,
+  prefix: string,
+): TimelineRow[] {
   const critical = findCriticalPath(run.workflow, run.steps);
   const depends = new Map(run.workflow.steps.map((step) => [step.name, step.depends]));
   const ends = new Map(
@@ -85,51 +90,51 @@ function listSteps(run: RunDetailView, wish: TimelineWish, depth: number, prefix
   return ordered.flatMap((step) => {
     const key = `${prefix}${step.section}:${step.name}`;
     const ready = step.section === 'step' ? readyAt(depends.get(step.name) ?? [], ends, start) : undefined;
-    const isOpen = step.subRuns.length === 0 ? undefined : wish.open.has(key);
+    const isOpen = step.subRuns.length === 0 ? undefined : options.open.has(key);
     const row: TimelineRow = {
       key,
       kind: 'step',
       name: step.name,
       depth,
       status: step.status,
-      segments: segmentsOf(step, ready, wish.now),
+      segments: segmentsOf(step, ready, options.now),
       isCritical: step.section === 'step' && critical.has(step.name) && critical.size > 1,
       ...(isAsking(step) && { asks: true }),
       ...(isOpen !== undefined && { isOpen }),
       run,
       section: step.section,
     };
-    return isOpen === true ? [row, ...listRuns(run, step, wish, { depth, key })] : [row];
+    return isOpen === true ? [row, ...listRuns(run, step, options, { depth, key })] : [row];
   });
 }
 
 function listRuns(
   parent: RunDetailView,
   step: StepRunView,
-  wish: TimelineWish,
+  options: TimelineOptions,
   at: { readonly depth: number; readonly key: string },
 ): TimelineRow[] {
   return step.subRuns.flatMap((ref) => {
     const summary =
-      wish.details.get(runKey(ref)) ??
-      wish.subRuns.find((one) => one.dagRunId === ref.dagRunId && one.name === ref.name);
+      options.details.get(runKey(ref)) ??
+      options.subRuns.find((one) => one.dagRunId === ref.dagRunId && one.name === ref.name);
     const key = `${at.key}>${runKey(ref)}>`;
-    const isOpen = wish.open.has(key);
+    const isOpen = options.open.has(key);
     const row: TimelineRow = {
       key,
       kind: 'run',
       name: ref.name === parent.name ? ref.dagRunId : ref.name,
       depth: at.depth + 1,
       status: summary?.status ?? 'not_started',
-      segments: summary === undefined ? [] : segmentsOfRun(summary, wish.now),
+      segments: summary === undefined ? [] : segmentsOfRun(summary, options.now),
       isCritical: false,
       isOpen,
       run: ref,
       section: 'step',
     };
-    const detail = wish.details.get(runKey(ref));
+    const detail = options.details.get(runKey(ref));
     if (!isOpen || detail === undefined) return [row];
-    return [row, ...listSteps(detail, wish, at.depth + 2, key)];
+    return [row, ...listSteps(detail, options, at.depth + 2, key)];
   });
 }
 
@@ -139,7 +144,7 @@ function segmentsOfRun(run: RunSummaryView, now: number): Segment[] {
     return [{ kind: 'queue', from: created, to: endOfRun(run, now), status: 'queued' }];
   const started = Date.parse(run.startedAt);
   const bar: Segment = { kind: 'attempt', from: started, to: endOfRun(run, now), status: run.status };
-  if (started - created < leastQueueing) return [bar];
+  if (started - created < minQueueingMs) return [bar];
   return [{ kind: 'queue', from: created, to: started, status: 'queued' }, bar];
 }
 
@@ -149,11 +154,11 @@ const endOfRun = (
 ): number =>
   finishedAt === undefined ? (isFinal(status) ? Date.parse(createdAt) : now) : Date.parse(finishedAt);
 
-/** When something ran, for the axis; a run that waits in its queue does nothing. */
+/** Returns the times with activity, for the axis; waiting in the queue is not activity. */
 export const busyTimes = (rows: readonly TimelineRow[]): Stretch[] =>
   rows.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'attempt'));
 
-/** From the creation of a run, when it waited, to the end of the last thing in it. */
+/** Returns the time range of a run: from its creation, if it was queued, to the last end. */
 export function stretchOf(run: RunDetailView, rows: readonly TimelineRow[], now: number): Stretch {
   let from = Date.parse(run.startedAt ?? run.createdAt);
   let to = Math.max(from, endOfRun(run, now));

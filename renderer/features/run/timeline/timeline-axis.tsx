@@ -2,7 +2,15 @@ import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
 import { formatDuration } from '../../../format/duration.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { clampZoom, wholeAxis, zoomBy, zoomedPlace, type Tick, type TimeMap, type Zoom } from './time-map.ts';
+import {
+  clampZoom,
+  wholeAxis,
+  zoomBy,
+  zoomedPosition,
+  type Tick,
+  type TimeMap,
+  type Zoom,
+} from './time-map.ts';
 import styles from './timeline.module.css';
 
 interface TimelineAxisProps {
@@ -12,10 +20,10 @@ interface TimelineAxisProps {
   readonly onZoom: (zoom: Zoom) => void;
 }
 
-/** A pull shorter than this is a press, parts of the width. */
-const leastPull = 0.01;
+/** Shorter drags count as clicks, as a fraction of the width. */
+const minDragPx = 0.01;
 
-/** The marks of time; what is pulled over is shown larger, a double click shows all of it. The buttons do the same. */
+/** The time axis; dragging zooms in, a double click resets. The buttons do the same. */
 export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
   const [pull, setPull] = useState<{ from: number; to: number }>();
   const placeAt = (event: React.PointerEvent): number => {
@@ -24,7 +32,7 @@ export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
   };
   const release = (): void => {
     setPull(undefined);
-    if (pull === undefined || Math.abs(pull.to - pull.from) < leastPull) return;
+    if (pull === undefined || Math.abs(pull.to - pull.from) < minDragPx) return;
     const size = zoom.end - zoom.start;
     const [start, end] = [Math.min(pull.from, pull.to), Math.max(pull.from, pull.to)];
     onZoom(clampZoom({ start: zoom.start + start * size, end: zoom.start + end * size }));
@@ -88,7 +96,7 @@ function ZoomButtons({ zoom, onZoom }: Pick<TimelineAxisProps, 'zoom' | 'onZoom'
   );
 }
 
-/** Where time is left out, and how much. */
+/** Marks of compressed idle periods with their durations. */
 function IdleMarks({ map, zoom }: Pick<TimelineAxisProps, 'map' | 'zoom'>) {
   return map.pieces
     .filter(({ isIdle }) => isIdle)
@@ -100,8 +108,8 @@ function IdleMarks({ map, zoom }: Pick<TimelineAxisProps, 'map' | 'zoom'>) {
         aria-label={`Idle for ${formatDuration(to - from)} (not shown)`}
         title={`Idle for ${formatDuration(to - from)} (not shown)`}
         style={{
-          left: `${zoomedPlace(zoom, at)}%`,
-          width: `${zoomedPlace(zoom, at + size) - zoomedPlace(zoom, at)}%`,
+          left: `${zoomedPosition(zoom, at)}%`,
+          width: `${zoomedPosition(zoom, at + size) - zoomedPosition(zoom, at)}%`,
         }}
       />
     ));

@@ -1,18 +1,18 @@
 import { ChevronDown, ChevronRight, ListOrdered, Route, Workflow } from 'lucide-react';
 import { memo } from 'react';
-import { askingWords } from '../../../format/asking.ts';
+import { askingLabels } from '../../../format/asking.ts';
 import { formatDuration } from '../../../format/duration.ts';
-import { statusToken, statusWords } from '../../../format/status.ts';
+import { statusToken, statusLabels } from '../../../format/status.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { StateMark } from '../../approvals/state-mark.tsx';
 import type { TimelineRow } from './rows.ts';
 import { tookOf, type Segment } from './segments.ts';
-import { placeOf, zoomedPlace, type TimeMap, type Zoom } from './time-map.ts';
+import { placeOf, zoomedPosition, type TimeMap, type Zoom } from './time-map.ts';
 import styles from './timeline.module.css';
 
 interface TimelineRowViewProps {
   readonly row: TimelineRow;
-  /** 0-based place among the rows. */
+  /** 0-based index among the rows. */
   readonly index: number;
   readonly count: number;
   /** Pixels from the top. */
@@ -20,20 +20,20 @@ interface TimelineRowViewProps {
   readonly map: TimeMap;
   readonly zoom: Zoom;
   readonly isSelected: boolean;
-  /** Whether Tab comes to this row. */
+  /** Whether this row is in the tab order. */
   readonly isReachable: boolean;
   readonly onOpen: (row: TimelineRow) => void;
   readonly onToggle: (row: TimelineRow) => void;
   readonly onFocus: (index: number) => void;
 }
 
-/** One row: what it is, when it waited and ran, and how long that took. All of it can be pressed. */
+/** One row: its subject, its waits and attempts, and its duration. The whole row is clickable. */
 export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowViewProps) {
   const { row, index, count, top, map, zoom, isSelected, isReachable, onOpen, onToggle, onFocus } = props;
   const took = tookOf(row.segments);
   const hasRun = row.segments.length > 0;
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree around it has the keys
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the surrounding tree handles the keys
     <div
       role="treeitem"
       className={styles.row}
@@ -54,10 +54,10 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       }}
       onFocus={() => onFocus(index)}
     >
-      {/* Its name is a sentence, so the words below are not part of it. */}
+      {/* The accessible name is a sentence, so the texts below are hidden from it. */}
       <span className="visually-hidden">{describe(row, hasRun ? took : undefined)}</span>
       <span className={styles.name} aria-hidden="true" style={{ paddingLeft: (row.depth - 1) * 16 }}>
-        <Opener row={row} onToggle={onToggle} />
+        <ExpandButton row={row} onToggle={onToggle} />
         {row.kind === 'queue' ? (
           <ListOrdered size={14} aria-hidden="true" />
         ) : (
@@ -86,7 +86,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
   );
 });
 
-function Opener({
+function ExpandButton({
   row,
   onToggle,
 }: {
@@ -96,7 +96,7 @@ function Opener({
   if (row.isOpen === undefined) return <span className={styles.noOpener} />;
   const Icon = row.isOpen ? ChevronDown : ChevronRight;
   return (
-    // For the pointer only: the row itself says that it is nested and has the keys for it.
+    // For the pointer only: the row itself conveys the nesting and handles the keys.
     <span
       className={styles.opener}
       aria-hidden="true"
@@ -112,8 +112,8 @@ function Opener({
 
 function describe(row: TimelineRow, took: number | undefined): string {
   const parts = [row.kind === 'run' ? `run of ${row.name}` : row.name];
-  if (row.kind !== 'queue') parts.push(statusWords[row.status].toLowerCase());
-  if (row.asks === true) parts.push(askingWords.toLowerCase());
+  if (row.kind !== 'queue') parts.push(statusLabels[row.status].toLowerCase());
+  if (row.asks === true) parts.push(askingLabels.toLowerCase());
   if (took !== undefined) parts.push(formatDuration(took));
   const attempts = row.segments.filter(({ kind }) => kind === 'attempt').length;
   if (row.kind === 'step' && attempts > 1) parts.push(`${attempts} attempts`);
@@ -127,20 +127,20 @@ interface BarProps {
   readonly zoom: Zoom;
 }
 
-const kindWords = { queue: 'Queued', wait: 'Waiting', attempt: 'Attempt' } as const;
+const kindLabels = { queue: 'Queued', wait: 'Waiting', attempt: 'Attempt' } as const;
 
 function Bar({ segment, map, zoom }: BarProps) {
   const { kind, from, to, status, attempt } = segment;
-  const left = zoomedPlace(zoom, placeOf(map, from));
-  const right = zoomedPlace(zoom, placeOf(map, to));
+  const left = zoomedPosition(zoom, placeOf(map, from));
+  const right = zoomedPosition(zoom, placeOf(map, to));
   if (right < 0 || left > 100) return null;
-  const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindWords[kind]) : `Attempt ${attempt}`;
+  const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindLabels[kind]) : `Attempt ${attempt}`;
   return (
     <i
       className={styles.bar}
       data-kind={kind}
       data-status={status}
-      title={`${what}: ${formatDuration(to - from)}${kind === 'attempt' ? `, ${statusWords[status].toLowerCase()}` : ''}`}
+      title={`${what}: ${formatDuration(to - from)}${kind === 'attempt' ? `, ${statusLabels[status].toLowerCase()}` : ''}`}
       style={
         {
           left: `min(${Math.max(-1, left)}%, 100% - 4px)`,

@@ -1,6 +1,6 @@
 import { addDays, startOfWeek } from '../../../format/day-clock.ts';
 
-/** Runs of one day. */
+/** Run counts of one day. */
 export interface DayFigures {
   readonly date: string;
   readonly total: number;
@@ -9,33 +9,33 @@ export interface DayFigures {
 
 /** A day in the calendar. */
 export interface DayCell extends DayFigures {
-  /** 0 for none, to 4 for the most. */
+  /** 0 for none, up to 4 for the most. */
   readonly level: number;
 }
 
-/** A week from Monday on; days that are still to come are missing. */
+/** A week from Monday; future days are missing. */
 export type Week = readonly DayCell[];
 
 const weekDays = 7;
 
-/** The first day that is shown: a Monday, so many weeks before the one of `today`. */
+/** Returns the first shown day: a Monday, the given number of weeks before that of `today`. */
 export const findFirstDay = (today: string, weeks: number): string =>
   addDays(startOfWeek(today), -weekDays * (weeks - 1));
 
-/** The days from one to another in weeks, each as dark as it had runs. */
+/** Arranges days in weeks, with a color level by number of runs. */
 export function layDays(first: string, today: string, figures: readonly DayFigures[]): Week[] {
   const known = new Map(figures.map((day) => [day.date, day]));
-  const most = figures.reduce((max, { total }) => Math.max(max, total), 0);
+  const limit = figures.reduce((max, { total }) => Math.max(max, total), 0);
   const weeks: DayCell[][] = [];
   for (let date = first, index = 0; date <= today; date = addDays(date, 1), index += 1) {
     const { total, failed } = known.get(date) ?? { total: 0, failed: 0 };
-    const cell = { date, total, failed, level: levelOf(total, most) };
+    const cell = { date, total, failed, level: levelOf(total, limit) };
     if (index % weekDays === 0) weeks.push([cell]);
     else weeks.at(-1)!.push(cell);
   }
   return weeks;
 }
 
-/** By the square root, so that one busy day does not make all others pale. */
-const levelOf = (total: number, most: number): number =>
-  total === 0 ? 0 : Math.max(1, Math.ceil(4 * Math.sqrt(total / most)));
+/** By square root, so that one busy day does not make all others pale. */
+const levelOf = (total: number, max: number): number =>
+  total === 0 ? 0 : Math.max(1, Math.ceil(4 * Math.sqrt(total / max)));

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { useAskingRuns } from '../../../api/queries/runs/approval-queries.ts';
 import { paths } from '../../../app/paths.ts';
-import { askingWords } from '../../../format/asking.ts';
+import { askingLabels } from '../../../format/asking.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';
 import { shortenRunId, shortenRunIds } from '../../../format/run-id.ts';
 import { describeOrigin } from '../../../format/trigger.ts';
@@ -18,17 +18,17 @@ import styles from '../runs.module.css';
 
 interface RunTableProps {
   readonly runs: readonly RunSummaryView[];
-  /** Left out where all runs are of one workflow. */
+  /** False where all runs are of one workflow. */
   readonly withName?: boolean;
   readonly selection?: Selection;
   /** Shown after the last row. */
   readonly foot?: React.ReactNode;
 }
 
-/** Parameters that a row writes out. */
-const mostParams = 3;
+/** Number of parameters shown in a row. */
+const maxParams = 3;
 
-/** Tells a run from every other one. */
+/** Returns the unique key of a run. */
 export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
   `${name}/${dagRunId}`;
 
@@ -55,7 +55,7 @@ export function RunTable({ runs, withName = true, selection, foot }: RunTablePro
   );
 }
 
-/** @param asking keys of the runs that wait for a person */
+/** @param asking keys of the runs that wait for approval */
 const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
   id: 'status',
   header: 'Status',
@@ -64,9 +64,9 @@ const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
     <span className={styles.status}>
       <StatusBadge status={run.status} />
       {asking.has(keyOfRun(run)) && (
-        <span className={styles.asks} title={askingWords}>
+        <span className={styles.asks} title={askingLabels}>
           <Hand size={14} aria-hidden="true" />
-          <span className="visually-hidden">{askingWords}</span>
+          <span className="visually-hidden">{askingLabels}</span>
         </span>
       )}
     </span>
@@ -133,7 +133,7 @@ function Reason({ run }: { readonly run: RunSummaryView }) {
       </span>
     );
   }
-  const { shown, more } = pickParams(run.params, mostParams);
+  const { shown, more } = pickParams(run.params, maxParams);
   return (
     <span className={styles.params} title={run.params.map(formatParam).join('\n')}>
       <span className={`${styles.reason} ${table.code}`} dir="auto">

@@ -10,15 +10,15 @@ import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { readViews, storeViews, viewsKey, withView, type SavedView } from './saved-views.ts';
 
 interface ViewMenuProps {
-  /** What the address says now. */
+  /** The current query. */
   readonly query: string;
   readonly onOpen: (query: string) => void;
 }
 
-/** Characters, so that the menu can show it. */
-const longestName = 60;
+/** Maximum length in characters, so that it fits in the menu. */
+const maxNameLength = 60;
 
-/** The kept filters of this user on this home. */
+/** Menu of the saved filters of this user. */
 export function ViewMenu({ query, onOpen }: ViewMenuProps) {
   const home = useSystemInfo().data?.home ?? '';
   const user = useMe().data?.name ?? '';
@@ -84,7 +84,7 @@ function NameDialog({
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState('');
-  const isLong = name.trim().length > longestName;
+  const isLong = name.trim().length > maxNameLength;
   return (
     <FormDialog
       title="Save view"
@@ -103,7 +103,7 @@ function NameDialog({
         value={name}
         onChange={setName}
         autoFocus
-        error={isLong ? `Maximum ${longestName} characters.` : undefined}
+        error={isLong ? `Maximum ${maxNameLength} characters.` : undefined}
         description="Saved in this browser. A view with the same name is replaced."
       />
     </FormDialog>

@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { systemClock } from '../../../app/clock.ts';
 import { addDays, boundsOf, toDate } from '../../../format/day-clock.ts';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { PauseUntilDialog } from './pause-until-dialog.tsx';
 import { usePause } from './use-pause.ts';
 
 const hourMs = 3_600_000;
 
-/** Midnight in the zone of the views. */
+/** Returns the next midnight in the displayed time zone. */
 const tomorrow = (now: number): number | undefined => boundsOf(addDays(toDate(now), 1))?.from;
 
-/** A button with the ways to pause all schedules, or to change how long they rest. */
+/** Menu with the options to pause all schedules, or to change the end of the pause. */
 export function PauseMenu({ children }: { readonly children: React.ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   const { mutate } = usePause().pause;
-  const pause = (until: number | undefined): void => mutate(until, { onError: showRefusal });
+  const pause = (until: number | undefined): void => mutate(until, { onError: showError });
   const actions = [
     { id: 'hour', label: 'For 1 hour', icon: Clock, run: () => pause(systemClock.now() + hourMs) },
     {

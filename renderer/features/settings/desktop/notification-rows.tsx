@@ -14,7 +14,7 @@ const kinds = [
   ['waiting', 'Run blocked', 'Waiting in a paused queue or for a missing worker.'],
 ] as const;
 
-/** What the desktop app tells a person of, and when not. */
+/** Which desktop notifications are shown, and when. */
 export function NotificationRows({ settings, change }: DesktopRows) {
   const { desktop } = useBridge();
   const { notifications } = settings;
@@ -43,16 +43,16 @@ export function NotificationRows({ settings, change }: DesktopRows) {
   );
 }
 
-/** Minutes of a week, the longest that counts. */
-const mostMinutes = 10_080;
+/** Minutes of a week, the maximum. */
+const maxMinutes = 10_080;
 
 function LongRunRow({ settings: { notifications }, change }: DesktopRows) {
   const { fault, input } = useTypedSetting({
     value: String(notifications.longRunMinutes),
     check: (text) =>
-      /^[1-9]\d{0,4}$/.test(text) && Number(text) <= mostMinutes
+      /^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxMinutes
         ? undefined
-        : `Enter a whole number from 1 to ${mostMinutes}.`,
+        : `Enter a whole number from 1 to ${maxMinutes}.`,
     onCommit: (text) => change({ notifications: { longRunMinutes: Number(text) } }),
   });
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { HookKind } from '../../../../core/contract/webhooks/events.ts';
+import type { WebhookKind } from '../../../../core/contract/webhooks/events.ts';
 import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
@@ -8,8 +8,8 @@ import list from '../../../ui/list/list.module.css';
 import styles from './event-picker.module.css';
 
 interface EventPickerProps {
-  readonly kind: HookKind;
-  /** Names of events; `*` alone stands for all. */
+  readonly kind: WebhookKind;
+  /** Event names; `*` alone stands for all. */
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
 }
@@ -19,7 +19,7 @@ const scopes = [
   { value: 'chosen', label: 'Selected' },
 ] as const;
 
-/** Which events a webhook gets: all that its kind can have, or some. */
+/** Selects the events of a webhook: all available ones, or some. */
 export function EventPicker({ kind, value, onChange }: EventPickerProps) {
   const [wanted, setWanted] = useState('');
   const catalog = useWebhookEvents().data ?? [];

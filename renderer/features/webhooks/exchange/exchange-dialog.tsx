@@ -1,5 +1,5 @@
 import { RotateCw, SearchX } from 'lucide-react';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { isMissing } from '../../../ui/state/missing-state.tsx';
@@ -9,13 +9,13 @@ import styles from './exchange.module.css';
 
 interface ExchangeDialogProps<Detail> {
   readonly title: string;
-  /** What could not be had, for the error's headline. */
+  /** What failed to load, for the error title. */
   readonly what: string;
   readonly query: React.ComponentProps<typeof QueryState<Detail>>['query'];
-  /** Does the same once more. */
+  /** The action that repeats the request. */
   readonly again: {
     readonly label: string;
-    readonly operation: Parameters<typeof useMay>[0];
+    readonly operation: Parameters<typeof useCan>[0];
     readonly isPending: boolean;
     readonly run: () => void;
   };
@@ -23,10 +23,10 @@ interface ExchangeDialogProps<Detail> {
   readonly children: (detail: Detail) => React.ReactNode;
 }
 
-/** One request, sent or received, with what can be done with it again. */
+/** One sent or received request, with its actions. */
 export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
   const { title, what, query, again, onClose, children } = props;
-  const may = useMay(again.operation);
+  const may = useCan(again.operation);
   return (
     <Dialog title={title} size="wide" onClose={onClose}>
       <QueryState query={query} what={what} missing={<Gone what={what} />}>
@@ -58,7 +58,7 @@ const Gone = ({ what }: { readonly what: string }) => (
   </EmptyState>
 );
 
-/** The headers of a request or of its answer. */
+/** The headers of a request or response. */
 export function ExchangePart({
   title,
   children,

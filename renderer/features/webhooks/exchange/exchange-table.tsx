@@ -1,7 +1,7 @@
 import { QueryState } from '../../../ui/state/query-state.tsx';
 import table from '../../../ui/list/table.module.css';
 import { LoadMore } from '../../../ui/list/load-more.tsx';
-import { useKeptRows } from '../../../ui/list/use-kept-rows.ts';
+import { useStableRows } from '../../../ui/list/use-stable-rows.ts';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { EventName } from './event-name.tsx';
@@ -9,11 +9,11 @@ import { EventName } from './event-name.tsx';
 interface ExchangeTableProps<Row> {
   /** Accessible name. */
   readonly label: string;
-  /** What could not be had, for the error's headline. */
+  /** What failed to load, for the error title. */
   readonly what: string;
   readonly query: React.ComponentProps<typeof QueryState<readonly Row[]>>['query'] &
     React.ComponentProps<typeof LoadMore>['query'];
-  /** In the place of a table without rows. */
+  /** Empty state. */
   readonly empty: React.ReactNode;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
@@ -21,7 +21,7 @@ interface ExchangeTableProps<Row> {
   readonly onOpen: (row: Row) => void;
 }
 
-/** Requests, sent or received, newest first; each opens. */
+/** Sent or received requests, newest first; each row opens one. */
 export function ExchangeTable<Row extends object>(props: ExchangeTableProps<Row>) {
   const { query, what, empty } = props;
   return (
@@ -38,11 +38,11 @@ function Rows<Row extends object>({
   empty: _empty,
   ...shown
 }: ExchangeTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const kept = useKeptRows(rows, shown.keyOf);
+  const kept = useStableRows(rows, shown.keyOf);
   return <VirtualTable {...shown} rows={kept} minWidth={640} foot={<LoadMore query={query} />} />;
 }
 
-/** Which event it told of. */
+/** The event of the request. */
 export const eventColumn: Column<{
   readonly event?: string | undefined;
   readonly action?: string | undefined;
@@ -52,7 +52,7 @@ export const eventColumn: Column<{
   cell: ({ event, action }) => <EventName event={event} action={action} />,
 };
 
-/** When it was. */
+/** The time of the request. */
 export const whenColumn = <Row,>(momentOf: (row: Row) => string): Column<Row> => ({
   id: 'at',
   header: 'Time',

@@ -1,7 +1,7 @@
 import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
@@ -10,10 +10,10 @@ import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteReceiverDialog } from './delete-receiver-dialog.tsx';
 import { ReceiverDialog } from './receiver-dialog.tsx';
 
-/** What can be done with a receiver. */
+/** Actions on a receiver. */
 export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
   const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
-  const may = useMay('receivers.update');
+  const may = useCan('receivers.update');
   const close = (): void => setAsking(undefined);
   return (
     <>
@@ -52,7 +52,7 @@ export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView 
 
 const hourSec = 3600;
 
-/** Gives a receiver a new secret, beside which the one before counts for a while. */
+/** Sets a new secret of a receiver; the previous one stays valid for a while. */
 function RotateReceiverSecret({
   receiver,
   onClose,

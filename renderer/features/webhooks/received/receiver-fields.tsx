@@ -3,9 +3,9 @@ import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { SecretField } from '../exchange/secret-field.tsx';
-import { schemeWords } from './scheme-words.ts';
+import { schemeLabels } from './scheme-labels.ts';
 
-/** What the form of a receiver holds. */
+/** Form state of a receiver. */
 export interface ReceiverForm extends Pick<ReceiverView, 'name' | 'scheme' | 'allowSha1' | 'active'> {
   readonly secret: string;
 }
@@ -16,12 +16,12 @@ interface ReceiverFieldsProps {
   readonly onChange: (form: ReceiverForm) => void;
 }
 
-const schemes = Object.entries(schemeWords).map(([value, { label }]) => ({
+const schemes = Object.entries(schemeLabels).map(([value, { label }]) => ({
   value: value as ReceiverView['scheme'],
   label,
 }));
 
-/** What is asked about a receiver. */
+/** The fields of a receiver. */
 export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
   const { name, scheme, secret, allowSha1, active } = form;
   const set = (change: Partial<ReceiverForm>): void => onChange({ ...form, ...change });
@@ -43,7 +43,7 @@ export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
             value={scheme}
             choices={schemes}
             onChange={(chosen) => set({ scheme: chosen })}
-            description={schemeWords[scheme].help}
+            description={schemeLabels[scheme].help}
           />
           <SecretField
             label={scheme === 'bearer' ? 'Token' : 'Secret'}

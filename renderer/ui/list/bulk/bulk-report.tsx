@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { Button } from '../../controls/button.tsx';
 import { Dialog, DialogActions } from '../../overlay/dialog.tsx';
 import type { BulkReport } from './bulk-work.ts';
@@ -8,18 +8,18 @@ import styles from '../list.module.css';
 
 interface BulkReportProps {
   readonly report: BulkReport;
-  /** What the things are, as in `run`. */
+  /** Noun for the items, such as `run`. */
   readonly thing: string;
   readonly onClose: () => void;
 }
 
-/** Which of several things it was not possible with, and why. */
+/** Lists the items for which an action failed, with the reasons. */
 export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
   const { verb, done, refused } = report;
   const title =
     done === 0
-      ? `${countThings(refused.length, thing)} not ${verb}`
-      : `${countThings(done, thing)} ${verb}, ${refused.length} failed`;
+      ? `${pluralize(refused.length, thing)} not ${verb}`
+      : `${pluralize(done, thing)} ${verb}, ${refused.length} failed`;
   return (
     <Dialog title={title} onClose={onClose}>
       <ul className={styles.report}>

@@ -145,7 +145,7 @@ export const pageMoves: readonly Move[] = [
       pressOne(
         monkey,
         'main button',
-        ({ name }) => name === 'Go on' || name === 'Discard changes' || name === 'Close',
+        ({ name }) => name === 'Keep changes' || name === 'Discard changes' || name === 'Close',
       ),
   },
 ];

@@ -4,11 +4,11 @@ import type { FieldSpec } from '../../form/field-specs.ts';
 import { matchesFilter, useForm, WantedContext } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
-/** Up to here all fields are shown; of more only those that are set, and others up to a few. */
-const mostAtOnce = 6;
+/** Up to this number all fields are shown; beyond it only the set fields, filled up to a few others. */
+const maxConcurrent = 6;
 const fewest = 3;
 
-/** The fields of a map. @param path of the map */
+/** The fields of a map. @param path path of the map */
 export function SubForm({
   fields,
   path,
@@ -26,7 +26,7 @@ export function SubForm({
   const set = new Set(fields.filter(isThere));
   const found = new Set(wanted === '' ? [] : fields.filter((field) => matchesFilter(field, wanted)));
   const spare = fields.filter((field) => !set.has(field)).slice(0, Math.max(0, fewest - set.size));
-  const isShort = fields.length <= mostAtOnce;
+  const isShort = fields.length <= maxConcurrent;
   const listed = fields.filter(
     (field) => isShort || withAll || set.has(field) || found.has(field) || spare.includes(field),
   );

@@ -3,9 +3,9 @@ import { isScalarValue, useForm, type WidgetProps } from '../../form/form-contex
 import { Adder } from '../entries/adder.tsx';
 import { Entries } from '../entries/entry.tsx';
 import { LinesWidget } from '../values/text-widgets.tsx';
-import { freeName, NamedEntry, type EntryWords } from './named-entry.tsx';
+import { freeName, NamedEntry, type EntryLabels } from './named-entry.tsx';
 
-const words: EntryWords = {
+const words: EntryLabels = {
   noun: 'registry',
   nameLabel: 'Host',
   namePlaceholder: 'registry.example.com',
@@ -14,7 +14,7 @@ const words: EntryWords = {
   expand: (text) => ({ auth: text }),
 };
 
-/** Logins by the host of their registry, each with its fields or as one text; or all of them as one JSON text. */
+/** Registry logins by host, each as fields or as one string; or all of them as one JSON string. */
 export function LoginsWidget(props: WidgetProps) {
   const { path, state, label, spec } = props;
   const form = useForm();

@@ -13,11 +13,11 @@ import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.
 import { readPairs } from '../pairs/read-pairs.ts';
 import styles from '../../inspector.module.css';
 
-const mostShown = 12;
-/** Others are told by their place. */
+const maxShown = 12;
+/** Other parameters are positional. */
 const namePattern = /^[A-Za-z_]/;
 
-/** The parameters that the workflow of a step takes and is not given, to be added with their defaults. */
+/** Parameters of the sub-workflow that the step does not pass, to be added with their defaults. */
 export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>) {
   const form = useForm();
   const name = textOfValue(form.stateOf(['run'])?.value).trim();
@@ -37,7 +37,7 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
     <div role="group" aria-label={`Parameters of ${name}`} className={styles.entry}>
       <p className={styles.note}>{name} also accepts:</p>
       <div className={styles.actions}>
-        {missing.slice(0, mostShown).map((param) => (
+        {missing.slice(0, maxShown).map((param) => (
           <Button
             key={param.name}
             size="small"
@@ -54,7 +54,10 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
   );
 }
 
-/** The workflow of a name: one of this file, else that of a saved file; undefined while it has errors or is not known. */
+/**
+ * Returns a workflow by name: from this file, otherwise from a saved file; undefined while it has errors or is
+ * unknown.
+ */
 function useChild(name: string): Pick<Workflow, 'params'> | undefined {
   const bridge = useBridge();
   const inside = useSessionView(({ validAnalysis }) =>

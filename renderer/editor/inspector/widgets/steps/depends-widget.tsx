@@ -7,10 +7,10 @@ import { IconButton } from '../../../../ui/controls/icon-button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
-/** Steps that the list shows at once; a search finds the others. */
-const mostShown = 30;
+/** Number of steps that the list shows at once; search finds the others. */
+const maxShown = 30;
 
-/** The steps that this one waits for, to be taken away and added. */
+/** The dependencies of the step, to remove and add. */
 export function DependsWidget({ path, state, label }: WidgetProps) {
   const form = useForm();
   const [step] = form.target;
@@ -54,7 +54,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
   );
 }
 
-/** Steps to wait for; those that cannot be say why. */
+/** Steps to depend on; those that cannot be chosen show the reason. */
 function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readonly step: NodeRef }) {
   const form = useForm();
   const { outline } = form;
@@ -65,7 +65,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       ? []
       : outline.steps
           .filter(({ name }) => name !== step.name && name.toLowerCase().includes(wanted))
-          .slice(0, mostShown)
+          .slice(0, maxShown)
           .map((source) => ({
             source: refOf(source),
             refusal: checkConnection(outline, refOf(source), step),
@@ -74,7 +74,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its field
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its field
     <div
       role="group"
       aria-label="Dependencies"
@@ -93,19 +93,19 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       />
       {found.length > 0 && (
         <ul className={styles.options} aria-label="Steps">
-          {found.map(({ source, refusal }) => (
+          {found.map(({ source, refusal: error }) => (
             <li key={source.name}>
               <button
                 type="button"
-                aria-disabled={refusal !== undefined}
+                aria-disabled={error !== undefined}
                 onClick={() => {
-                  if (refusal) return;
+                  if (error) return;
                   void form.edit(path, { kind: 'connect', source, step }, `connect ${source.name}`);
                   setSearch(undefined);
                 }}
               >
                 <bdi>{source.name}</bdi>
-                {refusal && <small>{refusal.reason}</small>}
+                {error && <small>{error.reason}</small>}
               </button>
             </li>
           ))}

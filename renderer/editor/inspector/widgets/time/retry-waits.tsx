@@ -3,9 +3,11 @@ import type { JsonValue } from '../../../../../core/base/json.ts';
 import { formatDuration } from '../../../../format/duration.ts';
 import styles from '../../inspector.module.css';
 
-const mostShown = 8;
+const maxShown = 8;
 
-/** The waits between attempts in milliseconds, as the engine decides them; empty where an expression does. */
+/**
+ * Returns the waits between attempts in milliseconds, with the engine's rules; empty if an expression decides.
+ */
 export function listWaits(value: JsonValue): readonly number[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
   const number = (given: JsonValue | undefined): number => Number(given === '' ? Number.NaN : given);
@@ -21,7 +23,7 @@ export function listWaits(value: JsonValue): readonly number[] {
     ...(maxIntervalSec !== undefined && { maxIntervalSec: number(maxIntervalSec) }),
   };
   const waits: number[] = [];
-  for (let attempt = 1; waits.length < mostShown; attempt += 1) {
+  for (let attempt = 1; waits.length < maxShown; attempt += 1) {
     const wait = decideRetry(policy, { attempt, timedOut: false, aborted: false });
     if (wait === undefined) break;
     waits.push(wait);
@@ -29,11 +31,11 @@ export function listWaits(value: JsonValue): readonly number[] {
   return waits;
 }
 
-/** The waits as bars, with their lengths in words. */
+/** The waits as bars, with their durations. */
 export function RetryWaits({ value }: { readonly value: JsonValue }) {
   const waits = listWaits(value);
   if (waits.length === 0) return null;
-  const longest = Math.max(...waits, 1);
+  const maxLength = Math.max(...waits, 1);
   const words = waits.map((wait) => formatDuration(wait));
   return (
     <figure className={styles.waits}>
@@ -41,7 +43,7 @@ export function RetryWaits({ value }: { readonly value: JsonValue }) {
       <ol>
         {waits.map((wait, index) => (
           <li key={index}>
-            <span className={styles.bar} style={{ width: `${Math.max(2, (wait / longest) * 100)}%` }} />
+            <span className={styles.bar} style={{ width: `${Math.max(2, (wait / maxLength) * 100)}%` }} />
             <span>{words[index]}</span>
           </li>
         ))}

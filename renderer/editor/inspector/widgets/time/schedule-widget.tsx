@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import type { JsonValue } from '../../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
-import { scheduleKinds, type ScheduleKind } from '../../../../../core/model/run/slot.ts';
+import { scheduleKinds, type ScheduleKind } from '../../../../../core/model/run/fire-time.ts';
 import { describeCron } from '../../../../format/cron.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
@@ -14,7 +14,7 @@ import styles from '../../inspector.module.css';
 const words = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 const examples = { start: '0 6 * * *', stop: '0 18 * * *', restart: '0 0 * * *' } as const;
 
-/** When to start, stop and restart: each expression with what it means, and the next runs of all. */
+/** Start, stop and restart times: each expression with its meaning, and the next runs. */
 export function ScheduleWidget({ path, state }: WidgetProps) {
   const form = useForm();
   const value = state?.value ?? null;
@@ -60,7 +60,7 @@ interface ExpressionsProps {
   readonly kind: ScheduleKind;
   readonly value: JsonValue;
   readonly path: AuthoredPath;
-  /** Of the whole schedule, which goes with the last expression. */
+  /** Path of the whole schedule, which is removed with its last expression. */
   readonly whole: AuthoredPath;
   readonly isOnly: boolean;
 }

@@ -1,2 +1,0 @@
-/** A text as one word of a POSIX shell: within single quotes nothing has a meaning. */
-export const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../base/json.ts';
+import { apiAddress, nodeId } from './addresses.ts';
+import { stableId } from './stable-id.ts';
+
+/** URL paths of an account, relative to its own. */
+const addressesBelow = {
+  followers_url: 'followers',
+  following_url: 'following{/other_user}',
+  gists_url: 'gists{/gist_id}',
+  starred_url: 'starred{/owner}{/repo}',
+  subscriptions_url: 'subscriptions',
+  organizations_url: 'orgs',
+  repos_url: 'repos',
+  events_url: 'events{/privacy}',
+  received_events_url: 'received_events',
+} as const;
+
+/** Returns a user or organization as in payloads. */
+export function describeAccount(login: string, id: number, type: 'User' | 'Organization'): JsonObject {
+  const place = `users/${encodeURIComponent(login)}`;
+  return {
+    login,
+    id,
+    node_id: nodeId(type, id),
+    avatar_url: apiAddress(`${place}/avatar`),
+    gravatar_id: '',
+    url: apiAddress(place),
+    html_url: apiAddress(encodeURIComponent(login)),
+    ...Object.fromEntries(
+      Object.entries(addressesBelow).map(([name, below]) => [name, apiAddress(`${place}/${below}`)]),
+    ),
+    type,
+    site_admin: false,
+  };
+}
+
+/** The sender of events without a user. Its id is below all user ids. */
+export const ghost: JsonObject = describeAccount('ghost', 1, 'User');
+
+/** Triggers of runs without a user. */
+const transports: ReadonlySet<string> = new Set([
+  '',
+  'http',
+  'window',
+  'cli',
+  'schedule',
+  'webhook',
+  'ghost',
+]);
+
+/** Returns the sender of an event, by the name in the history. */
+export const senderNamed = (name: string | undefined): JsonObject =>
+  name === undefined || transports.has(name)
+    ? ghost
+    : describeAccount(name, stableId(`user ${name}`) + 1, 'User');
