@@ -15,7 +15,7 @@ describe('a working directory', () => {
   test('with a file in its way is refused', () => {
     const file = path.join(makeTemporaryFolder(), 'file');
     writeFileSync(file, '');
-    const failure = new WorkingDirError(
+    const error = new WorkingDirError(
       `Working directory ${file} does not exist and cannot be created: a file with this name already exists`,
     );
     expect(() => ensureFolder(file)).toThrow(error);
