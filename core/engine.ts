@@ -62,26 +62,26 @@ import { readHomeConfig } from './wiring/read-home-config.ts';
 import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 
-/** What a host says of itself when it opens an engine. */
+/** Options of a host for opening an engine. */
 export interface EngineOptions {
   /** Absolute path of the home. */
   readonly home: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly version: string;
-  /** What it is opened for; a command by default. */
+  /** Kind of host; default: a command. */
   readonly kind?: HostKind;
-  /** The step supervisor, when one has been started ahead of the engine: it takes as long to come to life. */
+  /** The step supervisor, when it was started before the engine because its startup takes as long. */
   readonly supervisor?: SupervisorProcess | undefined;
-  /** Folder of sample workflows that a new home receives; none when absent. */
+  /** Folder of sample workflows for a new home; default: none. */
   readonly samplesDir?: string;
-  /** `--config`: a configuration file other than that of the home. */
+  /** `--config`: a configuration file that replaces the home's. */
   readonly configFile?: string;
-  /** What a guess at a password costs; tests want it cheap. */
+  /** Cost of the password hash; tests use a low one. */
   readonly passwordCost?: PasswordCost;
-  /** What the command line says of keys of the configuration. */
+  /** Configuration keys from the command line. */
   readonly configFlags?: ConfigFlags;
-  /** Where secrets of the provider `keychain` are; a host without one refuses them. */
+  /** Secrets of the provider `keychain`; without it, they are rejected. */
   readonly keychain?: Keychain | undefined;
   /** Watches the event loop of this process. */
   readonly watchdog?: Watchdog | undefined;
@@ -89,13 +89,13 @@ export interface EngineOptions {
   readonly onConfig?: (config: EngineConfig) => void;
 }
 
-/** Process starts in one turn of the loop; at about a millisecond each they stay below 20 ms. */
+/** Process starts per event-loop tick; at about a millisecond each they stay below 20 ms. */
 const startsPerTurn = 4;
 
 /**
- * Opens the engine on a home. The only place that wires everything.
- * Throws `invalid_config`, `home_unusable`, `still_running` during a restore of the home, `database_corrupt`,
- * `database_newer` or `storage_full`; nothing is changed then.
+ * Opens the engine on a home. The only place that wires everything. Changes nothing when it throws.
+ * @throws `invalid_config`, `home_unusable`, `still_running` during a restore of the home, `database_corrupt`,
+ * `database_newer` or `storage_full`
  */
 export function openEngine(given: EngineOptions): EngineHost {
   const options = { ...given, logger: calmLogger(given.logger, given.clock) };
@@ -158,7 +158,7 @@ export function openEngine(given: EngineOptions): EngineHost {
   return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher });
 }
 
-/** The store of a home, which is prepared before: its file, or a server. */
+/** Opens the store of a prepared home: its file, or a server. */
 function openHomeStore(options: EngineOptions, paths: HomePaths, { skipExamples }: EngineConfig): Store {
   useWatchdog(options, paths);
   prepareHome(paths, skipExamples ? undefined : options.samplesDir);
@@ -166,13 +166,13 @@ function openHomeStore(options: EngineOptions, paths: HomePaths, { skipExamples 
   return openStore(url === undefined ? { file, checkAfterCrash: livesLong(options) } : { url });
 }
 
-/** What is read of the home before it is opened. */
+/** Data that is read from the home before it is opened. */
 interface HomeParts {
   readonly config: EngineConfig;
   readonly paths: HomePaths;
 }
 
-/** What runs are driven with, and what is seen of it. */
+/** Opens what drives and observes runs. */
 function openTools(
   options: EngineOptions,
   shared: { home: string; store: Store; clock: Clock; logger: Logger; hub: EventHub } & HomeParts,
@@ -196,7 +196,7 @@ function openTools(
 
 const livesLong = ({ kind = 'cli' }: EngineOptions): boolean => kind !== 'cli';
 
-/** This engine, as other hosts of the home will see it. */
+/** Registers this engine as a host of the home. */
 function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Store): OwnHost {
   armFailPoints(process.env);
   const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
@@ -216,11 +216,11 @@ function openUpkeep(
   return upkeep;
 }
 
-/** Where the logs of runs go that are to be elsewhere than in the home. */
+/** Returns the log directory of runs when it is outside the home. */
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
 
-/** What handlers have no use for, and closing has. */
+/** Parts that handlers do not use, but closing does. */
 interface InnerParts {
   readonly launcher: SupervisedLauncher;
   readonly recorder: Recorder;
@@ -328,7 +328,7 @@ class OpenEngine implements EngineHost {
   }
 
   keepTakingOver(): void {
-    // Who stays has its supervisor before the first step; the app, once its window is there.
+    // Long-lived hosts start their supervisor before the first step; the app, once its window is open.
     this.#inner.launcher.prepare();
     this.#stopLooking ??= this.#inner.takeOvers.keepLooking(
       this.#parts.config.scheduler.zombieDetectionInterval * 1000,
@@ -376,7 +376,7 @@ class OpenEngine implements EngineHost {
     await this.#inner.metrics.close();
     await this.#inner.inbound.close();
     await this.#inner.gateway.close();
-    // First: nothing may begin that nobody would end.
+    // First, so that nothing starts that would not be ended.
     await this.standDown();
     if (runs === 'stop') await this.#parts.active.stopAll('the engine, which is shutting down');
     const left = this.#parts.active.list();

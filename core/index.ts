@@ -1,4 +1,4 @@
-/** The engine as hosts see it. */
+/** The API of the engine for hosts. */
 export { checkInput, checkInputs } from './api/guards/checked-api.ts';
 export type { Caller, EngineApi, EngineHost } from './api/engine-host.ts';
 export { openEngine } from './engine.ts';

@@ -1,2 +1,2 @@
-/** As which Windows knows the app and the shortcut that its notifications belong to; the same as in electron-builder.yml. */
+/** Application id on Windows, and of the shortcut for its notifications; same as in electron-builder.yml. */
 export const appId = 'io.stepwright.app';

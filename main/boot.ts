@@ -14,7 +14,10 @@ import { fileLogger } from './shell/file-logger.ts';
 import { CrashWatch } from './windows/crash-watch.ts';
 import { prepareWindow } from './windows/prepare-window.ts';
 
-/** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
+/**
+ * Starts the app on a home directory: engine, window, tray. Called once, when Electron is ready. Rejects if the
+ * engine cannot be opened.
+ */
 export async function boot(home: string, openings: Openings): Promise<void> {
   if (process.platform === 'win32') app.setAppUserModelId(appId);
   const hidden = startsHidden({
@@ -68,7 +71,7 @@ export async function boot(home: string, openings: Openings): Promise<void> {
   desktop.serveSoon();
 }
 
-/** An app that is ended because its event loop is blocked starts again by itself. */
+/** Starts the watchdog, which restarts the app when its event loop is blocked. */
 function startWatchdog(logFile: string): Watchdog {
   const watchdog = new Watchdog({
     clock: systemClock,
@@ -88,7 +91,7 @@ function startWatchdog(logFile: string): Watchdog {
   return watchdog;
 }
 
-/** How this process was started. */
+/** Returns how this process was started. */
 const ownStart = (openings: Openings): OwnStart => ({
   openings,
   argv: process.argv,

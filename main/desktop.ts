@@ -51,10 +51,10 @@ import { windowPlaces } from './windows/prepare-window.ts';
 import type { PreparedWindow } from './windows/prepared-window.ts';
 import { whenLoaded } from './windows/when-loaded.ts';
 
-/** How a session, a service manager or a terminal that closes ends the app. */
+/** Signals by which a session, a service manager or a closing terminal ends the app. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** What is there before the app's parts. */
+/** Objects created before the parts of the app. */
 interface DesktopBase {
   readonly engine: EngineHost;
   readonly logger: Logger;
@@ -82,7 +82,7 @@ export class Desktop {
   readonly #watch: HomeWatch;
   readonly #notices: RunNotices;
   readonly #system: SystemServices;
-  /** From {@link begin} on. */
+  /** Set by {@link begin}. */
   #asked: AskedOperations | undefined;
 
   constructor({ engine, logger, settings, keychain, windows, crashes }: DesktopBase) {
@@ -130,7 +130,9 @@ export class Desktop {
     this.#watch.markSeen();
   };
 
-  /** Serves the home and fills the tray; beside a window that opens, when its page has come. */
+  /**
+   * Starts serving the home directory and fills the tray; if a window is opening, after its page has loaded.
+   */
   serveSoon(): void {
     whenLoaded(this.#window.current, systemClock, () => {
       this.#serving.begin();
@@ -138,7 +140,11 @@ export class Desktop {
     });
   }
 
-  /** Puts it all to work. @param start how this process was started @returns whether it shows something already that it was started with */
+  /**
+   * Starts all parts.
+   * @param start how this process was started
+   * @returns whether something was opened that it was started with
+   */
   begin(start: OwnStart): boolean {
     const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>
       this.#watch.lookAfter(name),
@@ -172,7 +178,7 @@ export class Desktop {
     return this.#system.begin(start);
   }
 
-  /** Does what the system and the person ask of the app as a whole. */
+  /** Handles requests of the system and the user to the whole app. */
   #followApp(): void {
     app.on('before-quit', (event) => this.#quit.onBeforeQuit(event));
     for (const signal of endSignals) process.on(signal, () => this.#quit.onSignal());
@@ -306,7 +312,7 @@ export class Desktop {
     this.#notices.stop();
     this.#system.stop();
     this.#watch.stop();
-    // The page may write a draft as it goes, which the engine has to be there for.
+    // The page may save a draft while it closes, which needs the engine.
     await this.#window.close();
     await this.#asked?.settled();
     await this.#engine.close(runs);

@@ -9,14 +9,15 @@ import { putBackHome } from '../core/config/interrupted-restore.ts';
 import { keepOpenings } from './open/openings.ts';
 import { appScheme } from './windows/app-scheme.ts';
 
-// Electron starts its browser when this module has been evaluated, so it is small: the engine is loaded beside that.
+// Electron launches its browser process after this module has been evaluated, so the module is small and the
+// engine loads in parallel.
 
 const home = resolveHome(process.env, readHomeFlag(process.argv));
 const userData = path.join(home, 'desktop');
 
 const openings = keepOpenings(app);
 
-// `ready` comes only after this module has been evaluated, so nothing here may wait for it.
+// `ready` fires only after this module has been evaluated, so nothing here may wait for it.
 try {
   start();
 } catch (thrown) {
@@ -26,7 +27,7 @@ try {
 function start(): void {
   putBackHome(home);
   mkdirSync(userData, { recursive: true, mode: 0o700 });
-  // One instance a home: Electron's lock belongs to the user data folder.
+  // One instance per home directory: Electron's lock belongs to the user data directory.
   app.setPath('userData', userData);
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged([appScheme]);
@@ -41,7 +42,7 @@ function start(): void {
     .catch(failToStart);
 }
 
-/** The home named on the command line, as `--engine-home DIR` or `--engine-home=DIR`. */
+/** Returns the home directory from the command line, `--engine-home DIR` or `--engine-home=DIR`. */
 function readHomeFlag(argv: readonly string[]): string | undefined {
   const flag = '--engine-home';
   const joined = argv.find((argument) => argument.startsWith(`${flag}=`));
@@ -50,7 +51,10 @@ function readHomeFlag(argv: readonly string[]): string | undefined {
   return index < 0 ? undefined : argv[index + 1];
 }
 
-/** Nothing works without an engine: say why in the system's own dialog, and leave with the state unchanged. */
+/**
+ * Nothing works without an engine: shows the reason in the system's own dialog and exits without changing any
+ * state.
+ */
 function failToStart(thrown: unknown): void {
   dialog.showErrorBox('Stepwright cannot start', `${messageOf(thrown)}\n\nHome: ${home}`);
   app.exit(1);

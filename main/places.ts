@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The program's folder, seen from the built `out/main/`. */
+/** The program's directory, relative to the built `out/main/`. */
 const root = path.resolve(fileURLToPath(new URL('.', import.meta.url)), '../..');
 
-/** Where the program's parts lie. */
+/** Paths of the program's parts. */
 export const places = {
   renderer: path.join(root, 'out', 'renderer'),
   preload: path.join(root, 'out', 'preload', 'index.cjs'),

@@ -1,16 +1,16 @@
 import type { Menu } from 'electron';
 
-/** Parts of the app that no Electron API gives back to an end-to-end test. */
+/** Parts of the app that end-to-end tests cannot reach through Electron. */
 export interface TestHooks {
   trayMenu(): Menu | undefined;
   trayState(): string;
-  /** How many streams the window follows. */
+  /** Number of streams that the window follows. */
   liveStreams(): number;
-  /** Path of the preload script, for a page that is not to be trusted with it. */
+  /** Path of the preload script, for a test with an untrusted page. */
   readonly preload: string;
 }
 
-/** Puts the hooks at `globalThis.stepwrightTest` when `STEPWRIGHT_TEST` is set, and only then. */
+/** Sets the hooks as `globalThis.stepwrightTest`, only if `STEPWRIGHT_TEST` is set. */
 export function setTestHooks(hooks: TestHooks): void {
   if (process.env['STEPWRIGHT_TEST'] === '1') Object.assign(globalThis, { stepwrightTest: hooks });
 }

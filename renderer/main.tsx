@@ -16,10 +16,10 @@ import { loadPart } from './loading/load-part.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
-/** The first page comes first. */
+/** Delay, so that the first page takes precedence. */
 const warmUpAfterMs = 1500;
 
-/** Refusals that would only be repeated are not asked for again. */
+/** Whether a retry may help; refusals would only be repeated. */
 const mayHelp = (failures: number, thrown: unknown): boolean =>
   failures < 4 && (!(thrown instanceof AppError) || errorCodes[thrown.code].retryable);
 
@@ -27,11 +27,11 @@ async function start(root: HTMLElement): Promise<void> {
   applyPreferences();
   followPreferences();
   const direct = await pickBridge(systemClock);
-  // Who has the window has the machine; only a server may want to know who its readers are.
+  // A desktop user has access to the machine; only a server may require sign-in.
   const session = new Session(direct.transport === 'http' ? 'unknown' : undefined);
   const bridge = new SessionBridge(direct, session);
   const cache = new QueryClient({
-    // The live events say when something is out of date.
+    // Live events report when data is out of date.
     defaultOptions: { queries: { staleTime: 60_000, refetchOnWindowFocus: true, retry: mayHelp } },
   });
   const live = new LiveEvents(bridge, cache, systemClock);

@@ -64,7 +64,7 @@ function describeShapes(): string {
   return ['## Shapes', 'Types that several operations share.', ...shapes].join('\n\n');
 }
 
-/** Names of shapes lead to their sections. */
+/** Links names of shapes to their sections. */
 const linkTypes = (type: string): string =>
   escapeCell(type).replaceAll(/\b[A-Z]\w+\b/g, (name) =>
     shapeNames.has(name) ? `[${name}](#${name.toLowerCase()})` : name,

@@ -3,8 +3,8 @@ import { AREAS, type Area } from './areas.ts';
 export { AREAS } from './areas.ts';
 
 /**
- * Who may import whom: the rules to the table in `areas.ts`. The lint rule (`scripts/lint/plugin.ts`) and the architecture
- * test (`test/architecture/imports.test.ts`) both ask {@link findImportViolation}.
+ * Import rules for the table in `areas.ts`. Both the lint rule (`scripts/lint/plugin.ts`) and the architecture
+ * test (`test/architecture/imports.test.ts`) use {@link findImportViolation}.
  */
 
 /** Modules that only some areas may import; the reason is part of the message. */
@@ -31,7 +31,7 @@ export const RESTRICTED_MODULES: readonly { modules: RegExp; areas: readonly str
   },
 ];
 
-/** The files and folders that may read the clock and set timers. */
+/** Files and directories that may read the clock and set timers. */
 export const CLOCK_FILES: readonly string[] = [
   'core/system-clock.ts',
   'renderer/app/clock.ts',
@@ -39,24 +39,24 @@ export const CLOCK_FILES: readonly string[] = [
   'test',
 ];
 
-/** Size caps in lines. `functionLines` counts neither blank lines nor comments. */
+/** Size limits in lines. `functionLines` excludes blank lines and comments. */
 export const SIZE_CAPS = { fileLines: 400, functionLines: 60 } as const;
 
-/** Whether `file` is `path` or lies in the folder `path`. */
+/** Whether `file` is `path` or is inside the directory `path`. */
 export function isWithin(file: string, path: string): boolean {
   return file === path || file.startsWith(`${path}/`);
 }
 
-/** The area a file belongs to: the row with the longest matching path. */
+/** Returns the area of a file: the row with the longest matching path. */
 export function findArea(file: string): Area | undefined {
   const matches = AREAS.filter((area) => isWithin(file, area.path));
   return matches.sort((a, b) => b.path.length - a.path.length)[0];
 }
 
 /**
- * Judges one import.
+ * Checks one import.
  * @param file the importing file, relative to the repository root, with forward slashes
- * @param specifier what the import statement says
+ * @param specifier the specifier of the import statement
  * @returns what is wrong and what to do, or undefined when the import is allowed
  */
 export function findImportViolation(file: string, specifier: string): string | undefined {
@@ -85,7 +85,7 @@ function findModuleViolation(file: string, area: Area, specifier: string): strin
   return `${specifier} may be imported only in ${rule.areas.join(', ')}: ${rule.reason}`;
 }
 
-/** `core/run/runner.ts` + `../plan/plan.ts?raw` → `core/plan/plan.ts`. */
+/** Resolves `core/run/runner.ts` + `../plan/plan.ts?raw` to `core/plan/plan.ts`. */
 export function resolveRelative(file: string, specifier: string): string {
   const parts = file.split('/').slice(0, -1);
   for (const part of specifier.replace(/\?.*$/, '').split('/')) {

@@ -1,19 +1,19 @@
 /**
- * The one table of who may import whom; `architecture.ts` says how it is read. ARCHITECTURE.md draws it as a picture. A new
- * folder needs a row here before it may import anything.
+ * The table of allowed imports; see `architecture.ts` for its rules. ARCHITECTURE.md has a diagram of it. A new
+ * directory needs a row here before it may import anything.
  */
 
-/** A part of the source tree and the doors it may use. Paths are relative to the repository root. */
+/** An area of the source tree and its allowed imports. Paths are relative to the repository root. */
 export interface Area {
-  /** A folder, or a single file when it ends in `.ts`. The longest match decides. */
+  /** A directory, or a single file if it ends in `.ts`. The longest match wins. */
   readonly path: string;
-  /** Areas, or single files, outside this one that it may import. */
+  /** Other areas or single files that it may import. */
   readonly mayImport: readonly string[];
-  /** True when Node's own modules and packages made for Node are out of reach. */
+  /** True if Node's own modules and packages for Node are not allowed. */
   readonly withoutNode?: true;
 }
 
-/** Rules without I/O: usable in the engine, in the window and in a test alike. */
+/** Rules without I/O, usable in the engine, the window and tests. */
 export const PURE = ['core/base', 'core/model', 'core/contract', 'core/plan', 'core/spec'] as const;
 
 export const AREAS: readonly Area[] = [
@@ -27,13 +27,13 @@ export const AREAS: readonly Area[] = [
       'core/plan',
       'core/model',
       'core/base',
-      // What a shell expands and what stays as written, which validation warns of.
+      // What a shell expands; validation warns about it.
       'core/executors/shell/scan-shell-text.ts',
       'core/executors/shell/shell-part.ts',
     ],
     withoutNode: true,
   },
-  // Edits of workflow files as splices of their text; for the window and, one day, for others.
+  // Edits of workflow files as text splices, for the window and possibly other clients.
   {
     path: 'core/edit',
     mayImport: [
@@ -41,28 +41,28 @@ export const AREAS: readonly Area[] = [
       'core/plan',
       'core/model',
       'core/base',
-      // What a shell expands and what not, as pure as the rest: an id is found where the engine would find it.
+      // What a shell expands, without I/O: an id is found where the engine would find it.
       'core/executors/shell/scan-shell-text.ts',
       'core/executors/shell/shell-part.ts',
     ],
     withoutNode: true,
   },
-  // Workflows made of scripts, crontabs and makefiles: text in, text out.
+  // Converts scripts, crontabs and makefiles to workflows: text in, text out.
   { path: 'core/import', mayImport: ['core/base'], withoutNode: true },
   { path: 'core/config', mayImport: [...PURE] },
-  // Files that are there for good once they are written.
+  // Durable file writes.
   { path: 'core/files', mayImport: [] },
   { path: 'core/process', mayImport: [...PURE] },
-  // Threads that are ended at a deadline.
+  // Threads with a deadline.
   { path: 'core/threads', mayImport: ['core/base'] },
-  // Workflow texts, large ones in a thread.
+  // Loads workflow files, large ones in a thread.
   { path: 'core/loading', mayImport: [...PURE, 'core/threads', 'core/system-clock.ts'] },
-  // A program of its own beside the engine.
+  // A separate program next to the engine.
   {
     path: 'core/process/supervisor/program.ts',
     mayImport: [...PURE, 'core/process', 'core/system-clock.ts'],
   },
-  // A thread of its own beside the engine.
+  // A separate thread next to the engine.
   {
     path: 'core/process/watchdog/thread.ts',
     mayImport: [...PURE, 'core/process', 'core/system-clock.ts'],
@@ -82,38 +82,38 @@ export const AREAS: readonly Area[] = [
       'core/audit/ports.ts',
       'core/webhooks/outbound/ports.ts',
       'core/webhooks/inbound/ports.ts',
-      // Rules without I/O: what is told of a run is written with what happened to it.
+      // Rules without I/O: webhook events of a run are stored together with its state.
       'core/webhooks/sources',
-      // How the URL of a PostgreSQL server is read.
+      // How a PostgreSQL URL is parsed.
       'core/gateway/database/server/connection-settings.ts',
     ],
   },
-  // A thread of its own beside the engine.
+  // A separate thread next to the engine.
   {
     path: 'core/store/database/postgres/session-thread.ts',
     mayImport: [...PURE, 'core/store', 'core/system-clock.ts'],
   },
-  // Work on other machines: hosts offer, coordinators hand over, workers do.
+  // Distributed runs: hosts offer tasks, coordinators dispatch them, workers run them.
   {
     path: 'core/distributed',
     mayImport: [
       ...PURE,
       'core/store',
-      // How the address of a server is read.
+      // How a server address is parsed.
       'core/gateway/database/server/connection-settings.ts',
       'core/config',
       'core/files',
       'core/process',
       'core/executors',
       'core/secrets',
-      // What workers have in common with hosts: how values are expanded and outputs captured.
+      // Shared by workers and hosts: how values are expanded and outputs captured.
       'core/run/values',
-      // How the folder of a run is called.
+      // How the directory of a run is named.
       'core/run/kept/remove-logs.ts',
-      // What hosts ask for.
+      // Requests of hosts.
       'core/run/remote/ports.ts',
       'core/run/workers.ts',
-      // What the server for workers has in common with that of the API.
+      // Shared by the worker server and the API server.
       'core/http/broken-request.ts',
       'core/http/connections.ts',
       'core/http/json-bodies.ts',
@@ -125,10 +125,10 @@ export const AREAS: readonly Area[] = [
       'core/http/tls',
     ],
   },
-  // Who did what, whatever way they came.
+  // The audit log, for every access path.
   { path: 'core/audit', mayImport: [...PURE] },
   {
-    // Work on a home that needs no engine: removing runs, copies, migration.
+    // Maintenance without an engine: removing runs, backups, migration.
     path: 'core/maintenance',
     mayImport: [
       ...PURE,
@@ -142,7 +142,7 @@ export const AREAS: readonly Area[] = [
   },
   { path: 'core/monitor', mayImport: [...PURE, 'core/process'] },
   { path: 'core/queue', mayImport: [...PURE, 'core/config', 'core/hosts', 'core/run'] },
-  // Counts for Prometheus; opened by hosts that serve.
+  // Prometheus metrics; opened by hosts that run a server.
   { path: 'core/metrics', mayImport: [...PURE, 'core/run', 'core/queue', 'core/scheduler'] },
   { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files', 'core/loading', 'core/threads'] },
   // Users, tokens and sessions: rules and files, no HTTP.
@@ -150,18 +150,19 @@ export const AREAS: readonly Area[] = [
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
   // Quotes about the Dispatcher: data, and whom they are about.
   { path: 'core/quotes', mayImport: [...PURE] },
-  // The database gateway: PostgreSQL over REST. No HTTP in it; requests and responses are plain values.
+  // The database gateway: PostgreSQL over REST. It has no HTTP; requests and responses are plain values.
   {
     path: 'core/gateway',
     mayImport: [...PURE, 'core/config', 'core/files', 'core/store/file-lock.ts'],
   },
   { path: 'core/schedule', mayImport: [...PURE], withoutNode: true },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
-  // The engine as a service of the system: for the command line and the desktop app.
+  // The engine as a system service, for the command line and the desktop app.
   { path: 'core/service', mayImport: [...PURE, 'core/config', 'core/files', 'core/process'] },
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
-  // Webhooks, sent and received: catalog, signatures, deliveries, triggers. Its events are data beside the code.
+  // Outgoing and incoming webhooks: catalog, signatures, deliveries, triggers. Its events are data next to the
+  // code.
   {
     path: 'core/webhooks',
     mayImport: [
@@ -169,7 +170,7 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/files',
       'core/hosts/service-leases.ts',
-      // The one language for expressions that there is.
+      // The only expression language.
       'core/executors/actions/expressions/evaluate.ts',
     ],
   },
@@ -182,7 +183,7 @@ export const AREAS: readonly Area[] = [
       'core/threads',
       'core/mail',
       'core/secrets',
-      // What a database is; they are handed one.
+      // The database interface; they receive an instance.
       'core/gateway/database/database.ts',
       'core/gateway/database/script/split-script.ts',
     ],
@@ -191,7 +192,7 @@ export const AREAS: readonly Area[] = [
     path: 'core/run',
     mayImport: [
       ...PURE,
-      // What of a step leaves the machine, and where its files are.
+      // Data that a remote step sends to a worker, and where its files are.
       'core/distributed/remote-task.ts',
       'core/distributed/files-port.ts',
       'core/distributed/worker/task/task-files.ts',
@@ -242,7 +243,7 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
-    // A host, like main: it starts the engine and may put the server in front of it.
+    // A host, like main: it starts the engine and can start the server.
     path: 'core/cli',
     mayImport: [
       ...PURE,
@@ -259,7 +260,7 @@ export const AREAS: readonly Area[] = [
       'core/auth/sessions',
       'core/api/engine-host.ts',
       'core/api/guards/checked-api.ts',
-      // The tables of a server's database, which may be empty still.
+      // Tables of a server's database, which may still be empty.
       'core/store/open-store.ts',
       'core/distributed/coordinator/coordinator.ts',
       'core/distributed/coordinator/tls/coordinator-tls.ts',
@@ -280,14 +281,14 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
-    // For scripts, the window in a browser and the command line alike.
+    // For scripts, the browser window and the command line.
     path: 'core/client',
     mayImport: ['core/base', 'core/model', 'core/contract', 'core/system-clock.ts'],
     withoutNode: true,
   },
   { path: 'core/system-clock.ts', mayImport: ['core/base'] },
   {
-    // Parts of what `core/engine.ts` wires, each a file of its own.
+    // Parts of the wiring in `core/engine.ts`, each in its own file.
     path: 'core/wiring',
     mayImport: [
       ...PURE,
@@ -362,7 +363,7 @@ export const AREAS: readonly Area[] = [
       'core/contract',
       'core/base',
       'core/files',
-      // What its first file needs, which must not load the engine.
+      // Needed by its first file, which must not load the engine.
       'core/config/home.ts',
       'core/config/interrupted-restore.ts',
       'core/cli/loading/compile-cache.ts',

@@ -20,7 +20,7 @@ async function buildAll(): Promise<void> {
     plugins: [others.collect()],
     worker: { plugins: () => [others.collect()] },
   });
-  // Electron has a file of its own; its package is not part of the app.
+  // Electron has its own file; its package is not part of the app.
   for (const name of EXTERNAL) if (name !== 'electron') others.addInstalled(name);
   others.write(join(ROOT, 'out/THIRD-PARTY-LICENSES.txt'));
 }

@@ -13,13 +13,13 @@ import { installPackages, isInstalled } from './setup/debian-packages.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 const film = join(ROOT, 'docs/images/demo.webp');
-/** As large as a binary of the repository may be, bytes. */
+/** Size limit of a binary file in the repository, in bytes. */
 const mostBytes = 1_000_000;
 const size = { width: 1120, height: 700 } as const;
 
 /**
- * `npm run demo`: makes the animated picture of the documentation from the built app, on a home of its own. Needs
- * `img2webp`, which is in Debian's package `webp`.
+ * `npm run demo`: creates the animated image of the documentation from the built app, with its own home
+ * directory. Needs `img2webp` from Debian's package `webp`.
  */
 async function makeDemo(): Promise<void> {
   if (!isInstalled('img2webp')) await installPackages(['webp']);
@@ -60,7 +60,7 @@ async function takeFrames(url: string, folder: string): Promise<readonly Frame[]
 }
 
 function writeFilm(frames: readonly Frame[]): void {
-  // Lossy pictures leave what hardly differs from the one before: shadows of buttons that are gone.
+  // Lossy frames keep small differences from the previous frame, such as shadows of removed buttons.
   const words = ['-loop', '0', '-min_size', '-lossless', '-m', '6'];
   const pictures = frames.flatMap(({ file, ms }) => ['-d', String(ms), file]);
   const { status, stderr } = spawnSync('img2webp', [...words, ...pictures, '-o', film], { encoding: 'utf8' });

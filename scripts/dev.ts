@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
 
 /**
- * `npm run dev`: the renderer from Vite's server with hot reload, the engine behind it as a proxy. A change in the
+ * `npm run dev`: serves the renderer from Vite with hot reload and proxies to the engine. A change in the
  * engine's sources rebuilds its bundle and restarts it on the same port.
  */
 async function startDevelopment(): Promise<void> {
@@ -53,7 +53,7 @@ async function watchEngine(engine: EngineServer): Promise<void> {
   await built.promise;
 }
 
-/** The engine's server as a child that can be replaced. */
+/** The engine's server as a replaceable child process. */
 class EngineServer {
   readonly #port: number;
   #child: ChildProcess | undefined;
@@ -68,7 +68,7 @@ class EngineServer {
     this.#child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
   }
 
-  /** Lets the server end its runs and waits for it. */
+  /** Stops the server, which ends its runs, and waits for it. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -83,7 +83,7 @@ class EngineServer {
   }
 }
 
-/** The engine checks Host and Origin; behind this proxy both are its own. */
+/** The engine checks Host and Origin; behind this proxy both must be its own. */
 function proxyTo(target: string): ProxyOptions {
   return {
     target,

@@ -1,2 +1,5 @@
-/** The paths that belong to the engine's server in development; everything else is the renderer's, a folder `api` too. */
+/**
+ * The paths of the engine's server in development; all others, including a directory `api`, belong to the
+ * renderer.
+ */
 export const ENGINE_PATHS = '^/(api/v[0-9]+|webhooks|gateway|repos|orgs)/';

@@ -10,11 +10,11 @@ import { findHeadlessBrowser } from './setup/browser.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 /**
- * `npm run first-workflow`: from a clone to an own workflow that has run by its schedule, as a person does it
- * who reads the README: `git clone`, `npm start`, then the pages, with a second before each move and a quarter of a
- * second for each character. Prints the seconds of each part, and the minutes of all. `--here` does it
- * with this checkout instead of a new clone, `--quick` without the pace of a person and with a schedule of every
- * second. Ends with 1 when a part fails, or when all take longer than the budget.
+ * `npm run first-workflow`: measures the way from a clone to a scheduled run of a user's own workflow,
+ * following the README: `git clone`, `npm start`, then the pages, with one second before each action and a
+ * quarter of a second per character. Prints the seconds of each part and the total in minutes. `--here` uses
+ * this checkout instead of a new clone; `--quick` removes the delays and schedules the workflow every second.
+ * Exits with 1 if a part fails or the total exceeds the budget.
  */
 const { values: wishes } = parseArgs({
   options: { here: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
@@ -43,14 +43,16 @@ interface App {
   close(): Promise<void>;
 }
 
-/** Starts the app as the README says, with a home of its own; resolves when it tells its address. */
+/**
+ * Starts the app as described in the README, with its own home directory; resolves when it prints its address.
+ */
 async function startApp(checkout: string): Promise<App> {
   const child = spawn('npm', ['start', '--', '--port', '0', '--engine-home', join(folder, 'home')], {
     cwd: checkout,
     // No window: the pages are used in a browser.
     env: { ...process.env, BROWSER: 'none', DISPLAY: '', WAYLAND_DISPLAY: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // npm does not pass signals on: the whole group gets them, as from a terminal.
+    // npm does not forward signals: the whole process group receives them, as from a terminal.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));

@@ -7,7 +7,7 @@ import { buildBaseSchema, buildEditorSchema } from './editor-schema/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Checked-in files that are made from the sources, by path, and their text as it should be now. */
+/** Returns the checked-in files that are generated from the sources, by path, with their current contents. */
 export function generateFiles(): ReadonlyMap<string, string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   return new Map([

@@ -9,11 +9,11 @@ import { formatSizes, largest, sumBy, type Sized } from './measure/sizes.ts';
 import { ROOT } from './setup/paths.mjs';
 
 /**
- * `npm run measure`: the house in figures, with the places that are nearest to a cap. What repeats is not counted here:
- * two places that look alike are one piece of logic or two, and only a reader can tell.
+ * `npm run measure`: code metrics, with the files and functions closest to a limit. It does not count
+ * duplicates, because only a reader can judge whether two similar pieces share their logic.
  */
 const folders = ['core', 'main', 'preload', 'renderer', 'scripts', 'test'];
-/** Lines that half of all, nine of ten, and each may have. */
+/** Limits in lines for the median, the 90th percentile and the maximum. */
 const budgets = {
   files: [110, 250, SIZE_CAPS.fileLines],
   functions: [10, 25, SIZE_CAPS.functionLines],
@@ -40,7 +40,7 @@ printSizes(
   'files',
   Array.from(texts, ([place, text]) => ({ place, lines: text.split('\n').length - 1 })),
 );
-// A suite is a function by its form alone: its tests are what is short or long.
+// A test suite is a function only in form: its tests are measured instead.
 const product = Array.from(texts).filter(([file]) => !file.startsWith('test/'));
 printSizes(
   'functions',

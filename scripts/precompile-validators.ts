@@ -11,7 +11,7 @@ const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
 const KEYS_MODULE = join(ROOT, 'core/spec/authored-keys.ts');
 const SCHEMA_MODULE = join(ROOT, 'core/spec/authored.ts');
 
-/** CommonJS whose default export every module resolution mode sees differently. */
+/** CommonJS whose default export each module resolution mode sees differently. */
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as {
   default(ajv: Ajv, validate: ValidateFunction): string;
 };
@@ -22,9 +22,9 @@ interface AuthoredModule {
 }
 
 /**
- * Replaces the modules that work on the authored-shape schema at run time by what they come to: the code Ajv
- * makes of the schema, and the lists of its keys. Compiling the schema costs more than the rest of a short
- * `engine start`, and the bundle loses Ajv and the schema.
+ * Replaces the modules that use the authored-shape schema at run time by their results: the code that Ajv
+ * generates from the schema, and the lists of its keys. Compiling the schema costs more than the rest of a
+ * short `engine start`, and the bundle needs neither Ajv nor the schema.
  */
 export function precompileValidators(): Plugin {
   return {
@@ -33,7 +33,7 @@ export function precompileValidators(): Plugin {
       const isValidator = isSamePath(id, VALIDATOR_MODULE);
       if (!isValidator && !isSamePath(id, KEYS_MODULE)) return undefined;
       this.addWatchFile(SCHEMA_MODULE);
-      // The time in the address gets past the module cache when the development server builds again.
+      // The timestamp in the URL bypasses the module cache when the development server rebuilds.
       const address = `${pathToFileURL(SCHEMA_MODULE).href}?${statSync(SCHEMA_MODULE).mtimeMs}`;
       const { authoredSchema, authoredKeys } = (await import(address)) as AuthoredModule;
       const code = isValidator
@@ -47,7 +47,10 @@ export function precompileValidators(): Plugin {
 const isSamePath = (left: string, right: string): boolean =>
   left.replaceAll('\\', '/') === right.replaceAll('\\', '/');
 
-/** The source of a module with the same export as `core/spec/authored-validator.ts`: `validateAuthored(value)`. */
+/**
+ * Returns the source of a module with the same export as `core/spec/authored-validator.ts`:
+ * `validateAuthored(value)`.
+ */
 export function generateValidatorModule(schema: AnySchemaObject): string {
   const code = { source: true, esm: true, lines: false };
   const ajv = new Ajv({ allErrors: true, strict: false, inlineRefs: false, code });
@@ -58,7 +61,7 @@ export function validateAuthored(value) {
 `;
 }
 
-/** Ajv's ESM output still calls `require` for its small runtime functions; a bundle has imports only. */
+/** Ajv's ESM output still calls `require` for its runtime functions; a bundle has only imports. */
 function importRuntime(code: string): string {
   const imports: string[] = [];
   const body = code.replace(/require\("([^"]+)"\)\.default/g, (_, path: string) => {

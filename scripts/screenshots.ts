@@ -13,7 +13,7 @@ import { findBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
 import { ROOT } from './setup/paths.mjs';
 
-/** The few that the documentation shows. */
+/** The screenshots of the documentation. */
 const imageFolder = join(ROOT, 'docs/images');
 const chosen: Readonly<Record<string, string>> = {
   'run-light-1280': 'run-light',
@@ -24,25 +24,26 @@ const chosen: Readonly<Record<string, string>> = {
   'palette-dark-1280': 'palette-dark',
 };
 
-/** All of them, for people to look at; outside the repository's history. */
+/** All screenshots, for review; outside version control. */
 const lookFolder = process.env.SCREENSHOTS_FOLDER ?? join(ROOT, 'test-results/screenshots');
 
 const themes = ['light', 'dark'] as const;
 const sizes = [
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
-  // What the first one has room for at a zoom of 200 %.
+  // The first size at a zoom of 200 %.
   { width: 640, height: 400 },
 ] as const;
 
-/** What the engine is told to be, and whoever may sign in. */
+/** Arguments of the engine, and the users who may sign in. */
 const server = ['start-all', '--port', '0'];
 const password = 'correct horse';
 const people = { ann: 'admin', omar: 'operator', vic: 'viewer' } as const;
 
 /**
- * `npm run screenshots [NAME...]`: every page and state of the built app on homes of its own, in both themes and three
- * sizes; the pictures of the documentation are among them. Names pick some of them.
+ * `npm run screenshots [NAME...]`: takes screenshots of every page and state of the built app, with separate
+ * home directories, in both themes and three sizes; they include the images of the documentation. Names select
+ * some of them.
  */
 async function takeScreenshots(names: readonly string[]): Promise<void> {
   await ensureBuilt();
@@ -57,7 +58,7 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
     const guarded = [...accountScenes(signIn), ...entryScenes(signIn)];
     if (guarded.some((scene) => isWanted(scene, names)))
       await withServer(true, { AUTH_MODE: 'builtin' }, (engine) => take(engine, guarded), addPeople);
-    // The rest is of a home that takes a minute to come alive.
+    // The rest needs a home directory with runs, which takes a minute to prepare.
     const known = new Set([...emptyScenes, ...guarded].map(({ name }) => name));
     if (names.length === 0 || names.some((name) => !known.has(name)))
       await withServer(true, {}, (engine, home) => takeLived(engine, home, take));
@@ -69,7 +70,7 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
 const isWanted = ({ name }: Scene, names: readonly string[]): boolean =>
   names.length === 0 || names.includes(name);
 
-/** The pictures of a home in which much goes on. */
+/** Takes the screenshots of a home directory with many runs. */
 async function takeLived(
   engine: Engine,
   home: string,
@@ -90,7 +91,9 @@ async function takeLived(
   }
 }
 
-/** Does something with a server on a home of its own. @param furnish done before it is started */
+/**
+ * Runs a function with a server on a separate home directory. @param furnish called before the server starts
+ */
 async function withServer(
   withSamples: boolean,
   env: NodeJS.ProcessEnv,
@@ -120,7 +123,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: /account menu$/ }).waitFor();
 }
 
-/** One page in both themes and sizes. A page that cannot be prepared is told and left out. */
+/** Takes one page in both themes and all sizes. A page that cannot be prepared is reported and skipped. */
 async function takeScene(browser: Browser, url: string, scene: Scene): Promise<void> {
   for (const theme of themes) {
     const page = await browser.newPage({ viewport: sizes[0], colorScheme: theme, reducedMotion: 'reduce' });

@@ -9,11 +9,11 @@ import { ensureElectron } from './setup/electron.mjs';
 import { NODE_24, OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 import { fail, readNodeEnvironment, say } from './setup/run-command.mjs';
 
-/** Signals that ask the app to end; Ctrl-C may arrive twice, from the terminal and through npm. */
+/** Signals that end the app; Ctrl-C may arrive twice, from the terminal and through npm. */
 const END_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const DUPLICATE_WITHIN_MS = 1000;
 
-/** What `engine server` listens on when it is not told otherwise. */
+/** Default port of `engine server`. */
 const USUAL_PORT = 8080;
 
 await ensureDependencies();
@@ -63,8 +63,8 @@ async function startInBrowser(reason) {
 }
 
 /**
- * The server's usual port keeps bookmarks valid; when another program has it, any free one will do.
- * @returns {Promise<string[]>} options for `engine server`; those of the user come after and win
+ * Chooses the default port, which keeps bookmarks valid, or any free one if it is in use.
+ * @returns {Promise<string[]>} options for `engine server`; the user's own options follow and take precedence
  */
 async function choosePort() {
   const probe = createServer().listen(USUAL_PORT, '127.0.0.1');
@@ -81,7 +81,7 @@ function openBrowser(url) {
   if (process.env['CI'] || process.env['BROWSER'] === 'none') return;
   const [command, ...args] = chooseOpener();
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-  // Without a browser on this machine the printed address is all there is.
+  // Without a browser on this machine, only the address is printed.
   child.on('error', () => undefined);
   child.unref();
 }
@@ -94,8 +94,8 @@ function chooseOpener() {
 }
 
 /**
- * Hands end signals to the app once each and ends as the app ended. The app runs in a process group of its own,
- * because a second Ctrl-C means "force" to it and the terminal would deliver every one twice.
+ * Forwards each termination signal to the app once and exits with its exit code. The app runs in its own
+ * process group, because a second Ctrl-C forces it to quit and the terminal would deliver each one twice.
  * @param {import('node:child_process').ChildProcess} child
  */
 function endTogether(child) {

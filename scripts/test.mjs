@@ -28,18 +28,18 @@ import {
 import { readPlaywrightTroubles, readVitestTroubles } from './setup/test-troubles.mjs';
 
 /**
- * `npm test [-- PATH... --project NAME]`: unit and integration tests, and the end-to-end specs. Ends with "N passed, N
- * failed". With `--checks` lint and typecheck run first and count as a test each. With `--long` (`npm run test:long`) only
- * randomized tests run, with many seeds. With CI=true a skipped test counts as failed: a
- * test is skipped only when a part of the machine is missing, and CI has them all.
+ * `npm test [-- PATH... --project NAME]`: runs unit and integration tests, and the end-to-end specs. Ends with
+ * "N passed, N failed". With `--checks`, lint and type check run first and count as one test each. With
+ * `--long` (`npm run test:long`), only randomized tests run, with many seeds. With CI=true, a skipped test
+ * counts as failed: a test is skipped only when a part of the machine is missing, and CI has them all.
  */
 const REPORTS = join(ROOT, 'test-results/reports');
 const FIDELITY = 'test/electron-standin/fidelity/';
 
 /**
- * Vitest projects that run beside the others and before the browser specs. Containers add network interfaces, and
- * Chromium aborts its requests whenever an interface appears or disappears. Fault tests mostly wait, for leases and for
- * killed processes.
+ * Vitest projects that run in parallel to the others and before the browser specs. Containers add network
+ * interfaces, and Chromium aborts its requests whenever an interface appears or disappears. Fault tests mostly
+ * wait, for leases and for killed processes.
  */
 const BEFORE_BROWSER = ['containers', 'faults'];
 
@@ -56,7 +56,7 @@ mkdirSync(REPORTS, { recursive: true });
 const troubles = [];
 /** @type {import('./setup/test-times.mjs').TimedCase[]} */
 const cases = [];
-// None of these keeps all processors busy. For a narrowed run, Vitest builds and installs what its projects need.
+// None of these uses all processors. For a filtered run, Vitest builds and installs what its projects need.
 const [checked] = await Promise.all([
   runChecks(),
   (asked.all || asked.playwright) && ensureBuilt(),
@@ -87,7 +87,7 @@ async function runAll() {
   const units = repeating.filter((file) => !file.endsWith('.spec.ts'));
   const specs = repeating.filter((file) => file.endsWith('.spec.ts'));
   const others = readProjects().vitest.filter((name) => !BEFORE_BROWSER.includes(name));
-  // The other lane uses the time in which these wait: one worker for each processor is enough.
+  // The other lane uses the time in which these wait: one worker per processor is enough.
   const workers = `--maxWorkers=${availableParallelism()}`;
   const [computed, waited] = await Promise.all([
     runVitest('vitest', [...units, workers, ...others.map((name) => `--project=${name}`)]),
@@ -97,8 +97,8 @@ async function runAll() {
 }
 
 /**
- * @param {readonly string[]} units files of Vitest; all when there are none
- * @param {readonly string[]} specs of Playwright, likewise
+ * @param {readonly string[]} units files for Vitest; all when empty
+ * @param {readonly string[]} specs files for Playwright; all when empty
  */
 async function runBeside(units, specs) {
   const words = [...units, ...BEFORE_BROWSER.map((name) => `--project=${name}`)];
@@ -119,9 +119,9 @@ async function runAsked() {
 }
 
 /**
- * @param {string} name of the report
- * @param {readonly string[]} words of the command line
- * @param {boolean} [isBeside] writes at its end only, in one piece
+ * @param {string} name name of the report
+ * @param {readonly string[]} words command line arguments
+ * @param {boolean} [isBeside] prints its output at the end, in one piece
  */
 async function runVitest(name, words, isBeside = false) {
   const report = join(REPORTS, `${name}.json`);
@@ -142,8 +142,8 @@ async function runVitest(name, words, isBeside = false) {
 }
 
 /**
- * @param {readonly string[]} words of the command line
- * @param {boolean} [isBeside] writes at its end only, in one piece
+ * @param {readonly string[]} words command line arguments
+ * @param {boolean} [isBeside] prints its output at the end, in one piece
  */
 async function runSpecs(words, isBeside = false) {
   const report = join(REPORTS, 'playwright.json');
@@ -168,7 +168,9 @@ async function runSpecs(words, isBeside = false) {
   return readPlaywrightCounts(report, ok);
 }
 
-/** Records that the fidelity specs passed on the stand-in, except in CI, where nobody would commit the file. */
+/**
+ * Records that the fidelity specs passed on the stand-in, except in CI, where the file would not be committed.
+ */
 function saveFidelity() {
   if (isCi || !isFidelityDue() || existsSync(join(ROOT, 'node_modules/electron/path.txt'))) return;
   recordFidelity();

@@ -1,6 +1,6 @@
 /**
- * `npm run texts`: prints every string that users read, with its file and line, so that the product can be proofread.
- * `npm run texts -- renderer/features core/cli` prints those of some folders.
+ * `npm run texts`: prints every string that users read, with its file and line, for proofreading. `npm run
+ * texts -- renderer/features core/cli` prints those of some directories.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 const places = new WeakMap<object, string>();
 
-/** Says where an answer is found again: a path below that of its operations, with its query. */
+/** Sets the location of a created resource: a path relative to its operations, with its query. */
 export const placeAnswer = (answer: object, place: string): void => void places.set(answer, place);
 
-/** Where an answer is found again; undefined when nobody has said so. */
+/** Returns the location of a created resource; undefined if it was not set. */
 export const findPlace = (answer: unknown): string | undefined =>
   typeof answer === 'object' && answer !== null ? places.get(answer) : undefined;

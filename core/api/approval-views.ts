@@ -2,7 +2,7 @@ import { toIso } from '../base/clock.ts';
 import type { ApprovalView } from '../contract/runs/run-views.ts';
 import { describeAsked, isOpen, type ApprovalRecord } from '../model/run/approval.ts';
 
-/** A question as clients see it. */
+/** Converts an approval to its view. */
 export function toApprovalView(record: ApprovalRecord): ApprovalView {
   const { id, run, root, node, attempt, question, details, inputs, required, answer, endedAt } = record;
   return {
@@ -26,7 +26,7 @@ export function toApprovalView(record: ApprovalRecord): ApprovalView {
   };
 }
 
-/** Why a step waits that has asked a person; undefined when it does not wait for that. */
+/** Returns why a step waits for an approval; undefined if it does not. */
 export const describeWaiting = (asked: ApprovalRecord | undefined): string | undefined =>
   asked === undefined || !isOpen(asked)
     ? undefined

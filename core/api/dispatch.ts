@@ -51,7 +51,7 @@ import { webhookExampleHandlers } from './handlers/webhooks/example-handlers.ts'
 import { webhookDeliveryHandlers } from './handlers/webhooks/delivery-handlers.ts';
 import { webhookHandlers } from './handlers/webhooks/hook-handlers.ts';
 
-/** Every operation has its handler, or this does not compile. */
+/** The type requires a handler for every operation. */
 const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...dagFileHandlers,
@@ -107,7 +107,7 @@ const followers: Followers = {
   'logs.followRun': followRunLog,
 };
 
-/** The operations over one engine, for callers that the compiler has checked; transports add `checkInputs`. */
+/** Runs the operations of one engine, for type-checked callers; transports add `checkInputs`. */
 export class Dispatch implements EngineApi {
   readonly #parts: EngineParts;
 

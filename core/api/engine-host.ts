@@ -24,45 +24,48 @@ import type { StepPlace } from '../run/step-place.ts';
 import type { TraceContext } from '../model/workflow/trace-context.ts';
 import type { Inbound } from '../webhooks/inbound/inbound.ts';
 
-/** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */
+/** The caller of an operation: recorded (`stopRequestedBy`, triggers) and used for permissions. */
 export interface Caller {
   readonly via: 'ipc' | 'http' | 'cli';
-  /** Shown to people: a user name, or the transport's name. */
+  /** Display name: a user name, or the name of the transport. */
   readonly name: string;
-  /** What the caller may do; absent for the machine's own user (the window, the command line, a server without authentication), who may do everything. */
+  /**
+   * Role of the caller; absent for the local user (the window, the command line, a server without authentication), who
+   * may do everything.
+   */
   readonly role?: Role | undefined;
-  /** Who it is, when authentication has told. */
+  /** The authenticated user, if any. */
   readonly user?: CallerUser | undefined;
-  /** What it has proved itself with. */
+  /** The credential that the caller used. */
   readonly credential?: Credential | undefined;
-  /** Address it calls from, where there is one; for throttling. */
+  /** Address of the caller, if any; used for rate limiting. */
   readonly address?: string | undefined;
-  /** The trace that the call is part of: runs that it starts belong to it. */
+  /** Trace of the call; runs that it starts belong to it. */
   readonly trace?: TraceContext | undefined;
 }
 
-/** The operations table, callable. Transports, whose inputs may be anything, wrap it in `checkInputs`. */
+/** The operations as functions. Transports, whose inputs are not validated, wrap it in `checkInputs`. */
 export interface EngineApi {
-  /** Rejects with `AppError`: the operation's own refusals. */
+  /** Rejects with an `AppError` for errors of the operation. */
   call<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,
     caller: Caller,
   ): Promise<OperationOutput<Name>>;
-  /** Refusals reach `observer.end`, never the caller's stack. */
+  /** Errors are passed to `observer.end` and never to the caller. */
   follow<Name extends StreamName>(
     name: Name,
     input: StreamInput<Name>,
     observer: StreamObserver<StreamItem<Name>>,
     caller: Caller,
   ): Dispose;
-  /** Told of a call that was refused before it came here, for the record. */
+  /** Called for a call that was rejected before it reached this object, for the audit log. */
   noteRefusal?(name: OperationName, input: unknown, caller: Caller, code: ErrorCode): void;
 }
 
 /**
- * What to run: a file of the workflow folder by name, any file by path, text without a file, or what an earlier run
- * has executed, with its parameters (its id may be `latest`).
+ * What to run: a file of the workflow folder by name, any file by path, text without a file, or the workflow of an
+ * earlier run with its parameters (its id may be `latest`).
  */
 export type RunSource =
   | { readonly fileName: string }
@@ -71,7 +74,10 @@ export type RunSource =
       readonly spec: string;
       /** A base configuration instead of that of the home. */
       readonly base?: BaseSource;
-      /** The file of the workflow folder whose text it is to be: relative paths count from its folder. It may be missing. */
+      /**
+       * Name of the workflow file that the text replaces: relative paths are resolved from its folder. It may not
+       * exist.
+       */
       readonly inPlaceOf?: string | undefined;
     }
   | { readonly run: RunRef };
@@ -79,130 +85,140 @@ export type RunSource =
 /** The text of a base configuration. */
 export interface BaseSource {
   readonly text: string;
-  /** As messages are to name it; `base` when absent. */
+  /** Name in messages. Default: `base`. */
   readonly file?: string;
 }
 
-/** A wish to start a run. */
+/** A request to start a run. */
 export interface StartRequest {
   readonly source: RunSource;
   readonly trigger: Trigger;
-  /** Who wants it, as the audit trail names callers. */
+  /** Caller as in the audit log. */
   readonly startedBy?: string | undefined;
-  /** Overriding name of the run (`dagName`, `--name`). */
+  /** Overrides the name of the run (`dagName`, `--name`). */
   readonly name?: string;
-  /** The caller's own id; refused with `already_exists` the second time. */
+  /** Id chosen by the caller; rejected with `already_exists` if it is taken. */
   readonly dagRunId?: string;
-  /** One text as typed after `--`, or its words already split by a shell. Not for what an earlier run has executed. */
+  /**
+   * One string as typed after `--`, or its words already split by a shell. Not allowed for the workflow of an earlier
+   * run.
+   */
   readonly params?: string | readonly string[];
-  /** Only a part of the workflow. */
+  /** Runs only a part of the workflow. */
   readonly part?: PartWish | undefined;
-  /** Absolute, or refused with `bad_request`; for workflows that name no working directory. */
+  /** Absolute path, else rejected with `bad_request`; for workflows that specify no working directory. */
   readonly defaultWorkingDir?: string | undefined;
-  /** What causes the run, when that is traced. */
+  /** Trace context of the caller, if any. */
   readonly trace?: TraceContext | undefined;
-  /** Refused with `still_running` while any run of the same name is active or waits. */
+  /** Rejected with `still_running` while any run of the same name is active or queued. */
   readonly singleton?: boolean;
-  /** Instead of the workflow's; -1 is any number. Only for a workflow, on a home of this machine. */
+  /** Overrides the limit of the workflow; -1 for no limit. Only for a workflow, on a home of this machine. */
   readonly maxActiveRuns?: number;
 }
 
-/** A wish to have a run wait for its turn. */
+/** A request to queue a run. */
 export interface EnqueueRequest extends StartRequest {
   readonly source: Exclude<RunSource, { readonly run: RunRef }>;
-  /** Instead of the workflow's queue. */
+  /** Overrides the queue of the workflow. */
   readonly queue?: string;
-  /** Higher ones start first; 0 when absent. */
+  /** Higher priorities start first. Default: 0. */
   readonly priority?: number;
 }
 
-/** A wish to know what a run would do. */
+/** A request for a dry run. */
 export interface DryRunRequest extends Pick<StartRequest, 'name' | 'params' | 'defaultWorkingDir'> {
   readonly source: Exclude<RunSource, { readonly run: RunRef }>;
-  /** Run the commands in backticks, whose output is part of values. */
+  /** Runs commands in backticks, whose output is part of values. */
   readonly runSubstitutions?: boolean;
 }
 
-/** Says what a run would do, without doing it. Rejects with `not_found`, `invalid_spec` or `bad_request`. */
+/** Describes what a run would do, without running it. Rejects with `not_found`, `invalid_spec` or `bad_request`. */
 export type DryRunner = (request: DryRunRequest) => Promise<DryRunView>;
 
 /** The scheduler of a host. */
 export interface Scheduling {
-  /** Whether it looks at the clock, and can read and write. */
+  /** Whether it works and can read and write. */
   readonly isHealthy: boolean;
-  /** Whether it is the one of the home that works. */
+  /** Whether it is the active scheduler of the home. */
   readonly isActive: boolean;
 }
 
-/** An engine opened on one home by one process (desktop app, headless server, or one `engine` command). */
+/** An engine that one process (desktop app, headless server, or one `engine` command) has opened on one home. */
 export interface EngineHost {
   readonly api: EngineApi;
   /** Absolute path of the home. */
   readonly home: string;
   readonly config: EngineConfig;
-  /** Webhooks that come to the home. */
+  /** Incoming webhooks of the home. */
   readonly inbound: Inbound;
-  /** The database gateway of the home; loaded when it is needed. */
+  /** The database gateway of the home, loaded on first use. */
   readonly gateway: GatewayOpening;
-  /** Users, tokens and sessions of the home; opened when they are needed. */
+  /** Users, tokens and sessions of the home, opened on first use. */
   auth(): Promise<Auth>;
-  /** Counts from now on what happens on the home, and tells it to who asks (docs/monitoring.md); for hosts that stay. */
+  /** Starts collecting metrics of the home (docs/monitoring.md); for long-running hosts. */
   metrics(): Promise<EngineMetrics>;
   /**
-   * Creates the run and begins to drive it; one that only a worker may have waits in its queue instead.
-   * Throws `AppError` (`not_found`, `invalid_spec`, …).
+   * Creates a run and starts to execute it; a run that requires a worker is queued instead.
+   * @throws AppError (`not_found`, `invalid_spec`, …)
    */
   startRun(request: StartRequest): Promise<RunRef>;
-  /** Creates a run that waits in a queue. Throws `AppError` (`not_found`, `invalid_spec`, `queue_closed`, …). */
+  /**
+   * Creates a queued run.
+   * @throws AppError (`not_found`, `invalid_spec`, `queue_closed`, …)
+   */
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
-  /** Resolves when the run has ended, whichever host drives it. */
+  /** Resolves when the run has ended, whichever host executes it. */
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
-  /** Runs this host drives now. */
+  /** Returns the runs that this host executes. */
   drivenRuns(): readonly RunRef[];
   /**
-   * Where a person stands who wants to try what a step does; see `StepPlace`, which holds secrets in the clear. Only for
-   * hosts with a person at the machine: no operation gives it to others.
+   * Returns the environment of a step for a user who wants to try it; see `StepPlace`, which contains secrets in plain
+   * text. Only for hosts with a user at the machine: no operation exposes it.
    */
   stepPlace(run: RunRef, step?: string): Promise<StepPlace>;
-  /** The same of a workflow file of the home: where a run of it would begin. Rejects with `not_found` as well. */
+  /** Returns the environment in which a run of a workflow file would start. Also rejects with `not_found`. */
   workflowPlace(fileName: string): Promise<StepPlace>;
   /**
-   * Changes variables of this host's environment for runs that begin from now on, in place of an earlier change.
-   * @param variables an empty text takes one away
-   * @param passed names of those that steps see without declaring them: a person has chosen them for all workflows
+   * Changes environment variables of this host for new runs, and replaces an earlier change.
+   * @param variables an empty string removes a variable
+   * @param passed names of the variables that steps receive without declaring them, because the user has chosen them
+   * for all workflows
    */
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
-  /** Calls back for each new problem of this host, as `system.health` tells of it. */
+  /** Calls the listener for each new problem of this host, as in `system.health`. */
   onProblem(listener: (problem: HealthProblem) => void): void;
-  /** Kills the processes of a run this host drives without waiting for their clean-up time. */
+  /** Kills the processes of a run of this host without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
-  /** Whether there are runs whose host is gone. */
+  /** Whether there are runs whose host has ended. */
   hasOrphans(): boolean;
-  /** Takes over the runs whose hosts are gone, and drives them from now on. Never rejects. */
+  /** Takes over the runs whose hosts have ended and executes them. Never rejects. */
   takeOver(): Promise<readonly RunRef[]>;
-  /** Does so now and by the configured interval until the host is closed: for hosts that stay. */
+  /** Takes over runs now and at the configured interval until the host is closed: for long-running hosts. */
   keepTakingOver(): void;
-  /** Begins to look at the machine's resources by the configured interval, until the host is closed: for hosts that stay. */
+  /** Starts monitoring resource usage at the configured interval until the host is closed: for long-running hosts. */
   monitorResources(): void;
-  /** Begins to start what waits in queues, until the host is closed: for hosts that stay. */
+  /** Starts processing queues until the host is closed: for long-running hosts. */
   processQueues(): void;
-  /** Begins to send webhooks, until the host is closed: for hosts that stay. */
+  /** Starts sending webhooks until the host is closed: for long-running hosts. */
   sendWebhooks(): Promise<void>;
   /**
-   * Begins to serve schedules, until the host is closed. Resolves when they have been read.
-   * @param healthPort port of the health check, to be told to others; absent when there is none
+   * Starts running schedules until the host is closed. Resolves when they are loaded.
+   * @param healthPort port of the health check, which is published; absent if there is none
    */
   startScheduling(healthPort?: number): Promise<Scheduling>;
-  /** Has the scheduler look at the clock at once, as after a sleep of the machine; without one, does nothing. */
+  /**
+   * Makes the scheduler check the time at once, for example after the machine was asleep. Does nothing without a
+   * scheduler.
+   */
   lookAtClock(): void;
   /**
-   * Starts nothing by itself from this call on: it serves no schedules and no queues, and takes over no run, so that
-   * other hosts may. What runs goes on. Resolves when other hosts know; each of the three may be begun again.
+   * Stops running schedules, processing queues and taking over runs, so that other hosts may do so. Active runs
+   * continue. Resolves when other hosts are informed; each of the three can be started again.
    */
   standDown(): Promise<void>;
   /**
-   * Ends the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step
-   * processes go on and leaves the runs to take-over.
+   * Closes the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step processes continue
+   * and leaves the runs to be taken over.
    */
   close(runs: 'stop' | 'leave'): Promise<void>;
 }

@@ -31,13 +31,13 @@ import type { StoredWorkflows } from './kept/stored-workflows.ts';
 import type { SystemChanges } from './following/system-changes.ts';
 import type { RunRef } from '../model/run/run.ts';
 
-/** What handlers work with. */
+/** Dependencies of handlers. */
 export interface EngineParts {
   readonly paths: HomePaths;
   readonly config: EngineConfig;
   readonly version: string;
   readonly clock: Clock;
-  /** Of this host. */
+  /** Health of this host. */
   readonly health: Health;
   readonly store: RunStore;
   readonly schedule: ScheduleStore;
@@ -57,24 +57,24 @@ export interface EngineParts {
   readonly lists: KeptLists;
   readonly changes: SystemChanges;
   readonly audit: AuditTrail;
-  /** Webhooks that come. */
+  /** Incoming webhooks. */
   readonly inbound: Inbound;
-  /** The database gateway; loaded when it is needed. */
+  /** The database gateway, loaded on first use. */
   readonly gateway: GatewayOpening;
-  /** Webhooks that are sent; opened when they are needed. */
+  /** Outgoing webhooks, opened on first use. */
   readonly webhooks: () => Promise<Webhooks>;
-  /** Another text than before when anything of webhooks, both ways, is other than before. */
+  /** Returns a different string whenever incoming or outgoing webhooks have changed. */
   readonly webhookMark: () => string;
-  /** What workers of coordinators do; opened when it is needed. */
+  /** Tasks of workers, opened on first use. */
   readonly tasks: () => Promise<DispatchStore>;
-  /** Artifacts of runs; opened when they are needed. */
+  /** Artifacts of runs, opened on first use. */
   readonly files: () => Promise<TaskFiles>;
-  /** Brings logs of workers that are kept elsewhere. */
+  /** Fetches logs of workers that are stored elsewhere. */
   readonly mirror: LogMirror;
   readonly removeElsewhere: RemoveElsewhere | undefined;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;
-  /** Users, tokens and sessions; opened when they are needed. */
+  /** Users, tokens and sessions, opened on first use. */
   readonly auth: () => Promise<Auth>;
 }

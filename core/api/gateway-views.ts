@@ -8,7 +8,7 @@ import type {
 } from '../contract/gateway.ts';
 import type { Catalog, Column, QualifiedName, Relation, Routine } from '../gateway/catalog/catalog.ts';
 
-/** A catalog as the product shows it. */
+/** Converts a catalog to its view. */
 export const viewCatalog = (catalog: Catalog): GatewayCatalogView => ({
   schemas: [...catalog.schemas],
   readAt: toIso(catalog.readAt),

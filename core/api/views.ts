@@ -23,10 +23,10 @@ import { describeWaiting, toApprovalView } from './approval-views.ts';
 const isoOrNone = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
 
-/** Knows why runs wait. */
+/** Explains why runs wait. */
 export type WaitSource = Pick<Queues, 'explain'>;
 
-/** A run as lists show it. */
+/** Converts a run to its list view. */
 export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView {
   const { name, dagRunId, status, trigger, startedBy, cause, parent, root } = run;
   const wait = queues.explain(run);
@@ -56,7 +56,7 @@ const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: KeptWait): RunSummary
   kept: { reason: kept.reason, at: toIso(kept.at) },
 });
 
-/** A run with its steps: one entry for every step and handler of the workflow, in its order. */
+/** Converts a run to its detail view, with one entry for every step and handler of the workflow in order. */
 export function toRunDetail(
   detail: RunDetail,
   workflow: Workflow,
@@ -64,7 +64,7 @@ export function toRunDetail(
     readonly home: string;
     readonly watch: Pick<HostWatch, 'findDeath'>;
     readonly queues: WaitSource;
-    /** See the view. */
+    /** As in the view. */
     readonly waiting?: string | undefined;
   },
 ): RunDetailView {
@@ -104,11 +104,11 @@ const toRunHost = (host: HostRecord, watch: Pick<HostWatch, 'findDeath'>): RunHo
   gone: watch.findDeath(host),
 });
 
-/** A sub-run does without the handlers of the base configuration. */
+/** Whether a handler is omitted: a sub-run does not run the handlers of the base configuration. */
 const isDropped = (name: HandlerName, { parent }: RunRecord, { inheritedHandlers }: Workflow): boolean =>
   parent !== undefined && inheritedHandlers?.includes(name) === true;
 
-/** An event as clients receive it. */
+/** Converts an event to its view. */
 export const toEventView = (recorded: RecordedEvent): ItemOf<{ item: typeof EventView }> => ({
   id: recorded.id,
   name: recorded.dag,
@@ -145,7 +145,7 @@ const toAttempt = (record: AttemptRecord, logDir: string): AttemptView => ({
   ...toCourse(record, logDir),
 });
 
-/** When and how an attempt or one of its items went, and where its logs are. */
+/** Converts the times and result of an attempt or item, with the paths of its logs. */
 export function toCourse(record: AttemptRecord | ItemRecord, logDir: string) {
   const { exitCode, signal, error } = record;
   const dir = path.join(logDir, record.dir);

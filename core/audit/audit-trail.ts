@@ -5,8 +5,8 @@ import type { AuditEntry } from '../model/audit.ts';
 import type { AuditFilter, AuditPage, AuditStore } from './ports.ts';
 
 /**
- * The record of who did what. Entries of one turn of the loop are written in one transaction. What cannot be written
- * is reported and does not undo what it tells of.
+ * Audit log. Entries of an event loop turn are written in one transaction. A write error is reported, and does not
+ * undo the audited operation.
  */
 export class AuditTrail {
   readonly #store: AuditStore;
@@ -20,13 +20,13 @@ export class AuditTrail {
     this.#logger = parts.logger;
   }
 
-  /** Keeps an entry of this moment. */
+  /** Adds an entry with the current time. */
   add(entry: Omit<AuditEntry, 'at'>): void {
     this.#pending.push({ ...entry, at: this.#clock.now() });
     if (this.#pending.length === 1) this.#clock.soon(() => this.flush());
   }
 
-  /** Newest first, with everything that was added before. */
+  /** Lists entries, newest first, including all added so far. */
   list(filter: AuditFilter): AuditPage {
     this.flush();
     return this.#store.list(filter);
@@ -37,7 +37,7 @@ export class AuditTrail {
     return this.#store.count();
   }
 
-  /** Writes what is not written yet; never throws. */
+  /** Writes pending entries; never throws. */
   flush(): void {
     const entries = this.#pending;
     this.#pending = [];

@@ -1,8 +1,8 @@
 import type { OperationName } from '../contract/operations.ts';
 
 /**
- * Operations that leave a trace. A list of names, and not a look at the table of operations, because that takes longer
- * to load than a short run takes; a test holds the two together.
+ * Audited operations. A list of names, because loading the operations table takes longer than a short run; a test
+ * keeps the two in sync.
  */
 export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
   'dags.start',

@@ -1,4 +1,4 @@
-/** Fields that name what an operation is about, whoever reads the trail. Everything else may hold a secret. */
+/** Fields that identify the target of an operation and are safe to log. All other fields may contain secrets. */
 const named = [
   'name',
   'dagRunId',
@@ -15,8 +15,8 @@ type Named = Readonly<Partial<Record<(typeof named)[number], unknown>>>;
 const longest = 300;
 
 /**
- * What an operation was about, in a few words: `etl`, `etl/run-1 · load`, `queue nightly`, `anna`. Only names of things
- * are taken from input and answer, never texts, parameters or passwords.
+ * Returns a short description of an operation's target: `etl`, `etl/run-1 · load`, `queue nightly`, `anna`. Uses only
+ * names from input and output, never content, parameters or passwords.
  */
 export function describeTarget(operation: string, input: unknown, answer: unknown): string {
   const given = namesIn(input);
@@ -44,7 +44,7 @@ function describeThing(operation: string, given: Named, got: Named): string {
   return text(given.fileName ?? given.name);
 }
 
-/** The webhook that an operation is about and whose it is, or the event; an address may hold a secret. */
+/** Returns the webhook and its owner, or the event; URLs are excluded, because they may contain secrets. */
 function describeHook(input: unknown, answer: unknown): string {
   const given = asRecord(input);
   const got = asRecord(answer);
@@ -57,7 +57,7 @@ function describeHook(input: unknown, answer: unknown): string {
     .join(' · ');
 }
 
-/** The step whose question was answered, or the question where there is no such, and the answer; its texts are somebody's data. */
+/** Returns the answered step, or else the question id, with the answer; input values are excluded as personal data. */
 function describeAnswer(input: unknown, answer: unknown): string {
   const given = asRecord(input);
   const run = describeRun({}, namesIn(answer));
@@ -66,19 +66,19 @@ function describeAnswer(input: unknown, answer: unknown): string {
   return `${question} · ${text(given['decision'])}`.slice(0, longest);
 }
 
-/** What was asked of the database gateway; the values of filters are somebody's data. */
+/** Returns the method and path of a gateway request; filter values are excluded as personal data. */
 function describeGatewayRequest(input: unknown): string {
   const { method, path } = asRecord(input);
   return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, longest);
 }
 
-/** The run that an operation names or that has come of it. */
+/** Returns the run in the input or output of an operation. */
 function describeRun(given: Named, got: Named): string {
   const [name, id] = got.dagRunId === undefined ? [given.name, given.dagRunId] : [got.name, got.dagRunId];
   return typeof name === 'string' && typeof id === 'string' ? `${name}/${id}` : '';
 }
 
-/** What else tells one change from another. */
+/** Returns further details that distinguish changes. */
 function describeMore(input: unknown): string[] {
   const fields = asRecord(input);
   return [
@@ -90,7 +90,7 @@ function describeMore(input: unknown): string[] {
   ];
 }
 
-/** The answer of `tokens.create` has what it has made inside. */
+/** Returns the names in a value; the output of `tokens.create` contains its token in a field. */
 function namesIn(value: unknown): Named {
   const fields = asRecord(value);
   const inner = asRecord(fields['token']);

@@ -1,14 +1,14 @@
 import type { AuditEntry, KeptAuditEntry } from '../model/audit.ts';
 
-/** Which entries to list; all given fields must hold. */
+/** Filter for entries; all given fields must match. */
 export interface AuditFilter {
   readonly actor?: string | undefined;
-  /** The name of an operation, or the part of it before the dot. */
+  /** Operation name, or its part before the dot. */
   readonly operation?: string | undefined;
-  /** Part of what it was about, whatever its case. */
+  /** Part of the target, case-insensitive. */
   readonly target?: string | undefined;
   readonly outcome?: 'done' | 'refused' | undefined;
-  /** At this time or later, epoch milliseconds. */
+  /** At or after this time, epoch milliseconds. */
   readonly from?: number | undefined;
   /** Before this time, epoch milliseconds. */
   readonly before?: number | undefined;
@@ -17,23 +17,23 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Entries that were found. Some were looked at in vain when there are fewer than asked for and there is a `next`. */
+/** Found entries. If there are fewer than requested and `next` is set, some scanned entries did not match. */
 export interface AuditPage {
   readonly entries: readonly KeptAuditEntry[];
-  /** Lowest id that was looked at; absent at the end. */
+  /** Lowest scanned id; absent at the end. */
   readonly next?: number | undefined;
 }
 
-/** Where it is kept who did what. Nothing in it is ever changed; what is too old is removed. */
+/** Store of audit entries, which are never changed; old ones are deleted. */
 export interface AuditStore {
-  /** Adds entries in one transaction, and removes the oldest beyond what is kept. */
+  /** Adds entries in one transaction, and deletes the oldest beyond the limits. */
   add(entries: readonly AuditEntry[]): void;
-  /** Newest first. */
+  /** Lists entries, newest first. */
   list(filter: AuditFilter): AuditPage;
   count(): number;
 }
 
-/** What is kept: entries of a year, and at most so many. */
+/** Limits: entries of a year, and a maximum number. */
 export interface AuditLimits {
   readonly ageMs: number;
   readonly entries: number;

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { homePaths } from '../config/home.ts';
 
-/** Where a home keeps what authentication needs; all of it beside the database, readable to its owner only. */
+/** Authentication files of a home, stored next to the database, readable only by the owner. */
 export interface AuthPaths {
   readonly users: string;
   readonly tokens: string;
   readonly sessions: string;
   readonly key: string;
-  /** One lock for all of them. */
+  /** One lock for all files. */
   readonly lock: string;
 }
 
 /**
  * @param home absolute
- * @param data absolute: the folder of its data, where that is not in it
+ * @param data absolute path of the data directory, if it is not in the home
  */
 export function authPaths(home: string, data: string = homePaths(home).data): AuthPaths {
   return {
@@ -26,6 +26,6 @@ export function authPaths(home: string, data: string = homePaths(home).data): Au
   };
 }
 
-/** A short name that tells the servers of several homes apart, which share the cookies of one machine. */
+/** Returns a short name that distinguishes servers of several homes, which share the cookies of a machine. */
 export const realmOf = (home: string): string =>
   createHash('sha256').update(path.resolve(home)).digest('hex').slice(0, 8);

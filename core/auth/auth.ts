@@ -36,12 +36,12 @@ import { TokenVerifier } from './verifiers/token-verifier.ts';
 export interface AuthOptions {
   /** Absolute path of the home. */
   readonly home: string;
-  /** Absolute: the folder of its data; that in the home when absent. */
+  /** Absolute path of the data directory. Default: in the home. */
   readonly dataDir?: string;
   readonly settings: AuthSettings;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What a guess at a password costs; tests want it cheap. */
+  /** Password hash cost; tests use a low one. */
   readonly passwordCost?: PasswordCost | undefined;
 }
 
@@ -50,16 +50,16 @@ export interface LoggedIn extends IssuedSession {
   readonly user: User;
 }
 
-/** Authentication of one home: its users, tokens and sessions. Nothing is read before it is needed. */
+/** Authentication of a home: its users, tokens and sessions. Files are read on demand. */
 export class Auth implements SessionIssuer {
   readonly settings: AuthSettings;
   /** Absolute path. */
   readonly home: string;
-  /** A short name of the home, for what several servers of a machine would share: cookies. */
+  /** Short name of the home, for cookies, which several servers on a machine share. */
   readonly realm: string;
   readonly users: Users;
   readonly tokens: ApiTokens;
-  /** Of mode `oidc`. */
+  /** Set in mode `oidc`. */
   readonly provider: Provider | undefined;
   readonly #sessions: Sessions;
   readonly #login: PasswordLogin;
@@ -100,27 +100,27 @@ export class Auth implements SessionIssuer {
     return this.settings.mode;
   }
 
-  /** Whether callers over HTTP are asked for credentials. */
+  /** Whether HTTP callers must authenticate. */
   get isRequired(): boolean {
     return asksForCredentials(this.settings);
   }
 
-  /** Nobody can log in yet. */
+  /** Whether no user exists yet. */
   get needsSetup(): boolean {
     return this.mode === 'builtin' && this.users.list().length === 0;
   }
 
-  /** Adds a kind of credentials, asked after the others. */
+  /** Adds a credential verifier, used after the others. */
   addVerifier(verifier: Verifier): void {
     this.#authenticator.add(verifier);
   }
 
-  /** Adds a way to log in; `describe` says how it stands when somebody asks. */
+  /** Adds a login method; `describe` returns its current state. */
   addLogin(describe: () => LoginKindView): void {
     this.#logins.push(describe);
   }
 
-  /** The ways to log in, as they stand now. */
+  /** Returns the login methods with their current state. */
   logins(): LoginKindView[] {
     return this.#logins.map((describe) => describe());
   }
@@ -133,7 +133,10 @@ export class Auth implements SessionIssuer {
     return this.#authenticator.authenticate(credentials, from);
   }
 
-  /** Rejects with `unauthorized`, `too_many_requests`, or `forbidden` when this server has no such login. */
+  /**
+   * Logs a user in. Rejects with `unauthorized`, `too_many_requests`, or `forbidden` if this server has no password
+   * login.
+   */
   async login(username: string, password: string, address?: string): Promise<LoggedIn> {
     if (this.mode !== 'builtin') throw new AppError('forbidden', describeMissingLogin(this.mode));
     const { id } = await this.#login.verify(username, password, address);
@@ -155,8 +158,8 @@ export class Auth implements SessionIssuer {
   }
 
   /**
-   * A user's own change: ends all sessions and begins a new one.
-   * Rejects with `forbidden` for a wrong current password, `bad_request` or `too_many_requests`.
+   * Changes a user's own password: ends all sessions and starts a new one. Rejects with `forbidden` for a wrong
+   * current password, `bad_request` or `too_many_requests`.
    */
   async changePassword(
     userId: string,
@@ -174,7 +177,7 @@ export class Auth implements SessionIssuer {
     return this.#begin(await this.users.setPassword(userId, passwords.next));
   }
 
-  /** Removes a user with all tokens, and gives both. Throws `not_found` or `forbidden`. */
+  /** Deletes a user with all tokens, and returns both. Throws `not_found` or `forbidden`. */
   deleteUser(userId: string): { readonly user: User; readonly tokens: readonly ApiToken[] } {
     const user = this.users.delete(userId);
     return { user, tokens: this.tokens.deleteOf(userId) };
@@ -186,7 +189,7 @@ export class Auth implements SessionIssuer {
   }
 }
 
-/** Where users have no passwords, a name and a password that are right elsewhere are not called wrong. */
+/** Explains that password logins are not supported, instead of reporting valid credentials of another mode as wrong. */
 const refuseUsers = ({ mode, basic }: AuthSettings): Verifier => ({
   verify({ scheme }) {
     if (scheme !== 'basic' || basic.username !== undefined) return Promise.resolve(undefined);

@@ -1,21 +1,24 @@
 import { AppError } from '../base/errors.ts';
 import type { Credentials, Identity, Verifier } from './identity.ts';
 
-/** Finds out who presents credentials of whatever kind. */
+/** Authenticates credentials of any kind. */
 export class Authenticator {
   readonly #verifiers: Verifier[];
 
-  /** @param verifiers in the order in which they are asked */
+  /** @param verifiers in the order of use */
   constructor(verifiers: readonly Verifier[]) {
     this.#verifiers = [...verifiers];
   }
 
-  /** Adds a kind of credentials, asked after the others. */
+  /** Adds a credential verifier, used after the others. */
   add(verifier: Verifier): void {
     this.#verifiers.push(verifier);
   }
 
-  /** Rejects with `unauthorized`, saying no more than the owner of the credentials may know, or `too_many_requests`. */
+  /**
+   * Authenticates a request. Rejects with `unauthorized`, with details only for the owner of the credentials, or
+   * `too_many_requests`.
+   */
   async authenticate(
     credentials: Credentials,
     from: { readonly address?: string | undefined } = {},

@@ -1,34 +1,34 @@
 import type { CredentialKind } from '../contract/accounts/auth.ts';
 import type { Role } from '../contract/operation.ts';
 
-/** A user, whether of the user file or of an identity provider. */
+/** A user of the user file or an identity provider. */
 export interface CallerUser {
-  /** Of the user file: its id there. Of a provider: `oidc:` and the subject. */
+  /** Id in the user file, or `oidc:` and the provider's subject. */
   readonly id: string;
   readonly username: string;
 }
 
-/** What a caller has proved itself with. */
+/** The credential of a caller. */
 export interface Credential {
   readonly kind: CredentialKind;
-  /** Of a session or an API token; its own id. */
+  /** Id of the session or API token. */
   readonly id: string;
-  /** Epoch milliseconds; absent for what does not end by itself. */
+  /** Epoch milliseconds; absent if it does not expire. */
   readonly expiresAt?: number | undefined;
 }
 
-/** Who somebody has proved to be. */
+/** An authenticated identity. */
 export interface Identity {
-  /** Shown to people. */
+  /** For display. */
   readonly name: string;
-  /** What they may do now. */
+  /** Current role. */
   readonly role: Role;
-  /** Absent for the configured pair of basic authentication, and for tokens that were made on the machine. */
+  /** Absent for the configured basic credentials, and for tokens created on the machine. */
   readonly user?: CallerUser | undefined;
   readonly credential: Credential;
 }
 
-/** What a request presents. */
+/** Credentials of a request. */
 export type Credentials =
   /** `Authorization: Bearer …`, or the session cookie. */
   | { readonly scheme: 'bearer' | 'cookie'; readonly token: string }
@@ -36,8 +36,8 @@ export type Credentials =
   | { readonly scheme: 'basic'; readonly username: string; readonly password: string };
 
 /**
- * One kind of credentials. They are asked in a fixed order; the first that knows what it is shown decides.
- * Resolves with undefined for what is not of its kind, or of its kind and not valid.
+ * Verifier of one kind of credentials. Verifiers run in a fixed order; the first that recognizes the credentials
+ * decides. Resolves with undefined for credentials of another kind or invalid ones.
  */
 export interface Verifier {
   verify(
@@ -46,14 +46,14 @@ export interface Verifier {
   ): Promise<Identity | undefined>;
 }
 
-/** A user who has proved to be one by other means than a password, and gets a session of this server. */
+/** A user authenticated without a password, for whom a session is created. */
 export interface SessionSubject extends CallerUser {
   readonly role: Role;
-  /** Where the user is known: the file, whose role and revocation count at every request, or a provider. */
+  /** Source of the user: the file, whose role and revocations apply at every request, or a provider. */
   readonly via: 'file' | 'oidc';
 }
 
-/** A session, as its owner gets it. */
+/** A session as returned to its owner. */
 export interface IssuedSession {
   /** A signed JWT, for `Authorization: Bearer` and the session cookie. */
   readonly token: string;
@@ -61,7 +61,7 @@ export interface IssuedSession {
   readonly expiresAt: number;
 }
 
-/** Begins sessions; an OpenID login ends in one. */
+/** Creates sessions, for example after an OpenID login. */
 export interface SessionIssuer {
   issueSession(subject: SessionSubject): Promise<IssuedSession>;
 }

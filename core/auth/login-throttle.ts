@@ -2,21 +2,24 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { networkOf } from './network-of.ts';
 
-/** How many wrong passwords are free, and how long the wait after more of them may become, milliseconds. */
+/** Number of free failed attempts, and the maximum delay after more of them, in milliseconds. */
 interface Limit {
   readonly free: number;
   readonly longestMs: number;
 }
 
-/** A user is never kept out for long, whoever guesses; an address has more users. */
+/**
+ * Limits per user and per address. A user's delay stays short, because anyone can cause it by guessing. An address has
+ * more free attempts, because it may have several users.
+ */
 const limits = {
   user: { free: 10, longestMs: 60_000 },
   address: { free: 30, longestMs: 300_000 },
 } as const satisfies Record<string, Limit>;
 
-/** Without a wrong password for so long, all is forgotten, milliseconds. */
+/** Time without failures after which all are forgotten, in milliseconds. */
 const forgetMs = 15 * 60_000;
-/** Users and addresses that are remembered; beyond, the one that was quiet longest is forgotten. */
+/** Maximum number of tracked users and addresses; beyond it, the least recently active one is dropped. */
 export const mostRemembered = 10_000;
 
 interface Failures {
@@ -25,22 +28,25 @@ interface Failures {
   closedUntil: number;
 }
 
-/** An attempt that has begun. It counts as a failure unless it is said to have succeeded. */
+/** A started attempt. It counts as a failure unless it is marked as successful. */
 export interface LoginAttempt {
   succeed(): void;
 }
 
-/** Makes guessing slow: after some wrong passwords each further one doubles the wait, for a user and for an address. */
+/** Slows down password guessing: after some failures, each further one doubles the delay, per user and per address. */
 export class LoginThrottle {
   readonly #clock: Clock;
-  /** In the order of their last failure. */
+  /** In the order of the last failure. */
   readonly #failures = new Map<string, Failures>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Throws `too_many_requests` with `details.retryAfter`, in seconds, while the user or the address has to wait. */
+  /**
+   * Starts an attempt. Throws `too_many_requests` with `details.retryAfter`, in seconds, while the user or address
+   * must wait.
+   */
   begin(username: string, address: string | undefined): LoginAttempt {
     const now = this.#clock.monotonic();
     const user = `user ${username}`;
@@ -48,12 +54,12 @@ export class LoginThrottle {
     if (address !== undefined) places.push({ key: `address ${networkOf(address)}`, limit: limits.address });
     const closedUntil = Math.max(...places.map(({ key }) => this.#failures.get(key)?.closedUntil ?? 0));
     if (closedUntil > now) throw refuse(Math.ceil((closedUntil - now) / 1000));
-    // Counted before the password is looked at, so that many guesses at once are not one.
+    // Counted before the password check, so that parallel guesses count separately.
     for (const { key, limit } of places) this.#count(key, limit, now);
     return { succeed: () => places.forEach(({ key }) => this.#forgive(key, key === user)) };
   }
 
-  /** Users and addresses that are remembered now. */
+  /** Number of tracked users and addresses. */
   get size(): number {
     return this.#failures.size;
   }
@@ -68,7 +74,7 @@ export class LoginThrottle {
     if (this.#failures.size > mostRemembered && oldest.done !== true) this.#failures.delete(oldest.value);
   }
 
-  /** A user who is in has no failures; of an address, only this attempt was none. */
+  /** Clears the failures of a logged-in user; for the address, only this attempt. */
   #forgive(key: string, isUser: boolean): void {
     const failures = this.#failures.get(key);
     if (failures === undefined) return;

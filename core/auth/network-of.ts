@@ -1,8 +1,8 @@
 import { isIPv6, SocketAddress } from 'node:net';
 
 /**
- * What stands for an address where attempts are counted: of IPv6 the first 64 bits, since one machine has all addresses
- * of its network there.
+ * Returns the address for counting attempts: for IPv6 the first 64 bits, because one machine can use its whole
+ * network.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;

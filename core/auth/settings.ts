@@ -1,49 +1,52 @@
 import type { AuthMode } from '../contract/accounts/auth.ts';
 import type { Role } from '../contract/operation.ts';
 
-/** How this installation authenticates callers over HTTP; what the configuration's section `auth` is read to. */
+/** Authentication settings, parsed from the configuration's section `auth`. */
 export interface AuthSettings {
   /** `AUTH_MODE`. */
   readonly mode: AuthMode;
   readonly builtin: {
-    /** How long a login lasts, seconds. */
+    /** Duration of a login in seconds. */
     readonly tokenTtl: number;
   };
-  /** One pair for all, with every right; both or neither. Counts in every mode, and switches authentication on in mode `none`. */
+  /**
+   * Admin credentials for basic authentication; both or neither. Valid in every mode, and enable authentication in
+   * mode `none`.
+   */
   readonly basic: {
     readonly username: string | undefined;
     readonly password: string | undefined;
   };
-  /** One bearer token with every right; it counts as `basic` does. */
+  /** Admin bearer token, with the same rules as `basic`. */
   readonly token: { readonly value: string | undefined };
   readonly oidc: OidcSettings;
 }
 
-/** The OpenID provider of mode `oidc`. */
+/** Settings of the OpenID provider in mode `oidc`. */
 export interface OidcSettings {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[];
-  /** Claim that says what somebody is; a path such as `realm_access.roles`. */
+  /** Claim with the role; a path such as `realm_access.roles`. */
   readonly roleClaim: string | undefined;
-  /** Role by value of the claim; the highest counts. */
+  /** Role by claim value; the highest wins. */
   readonly roleMapping: ReadonlyMap<string, Role>;
-  /** For those whose claim gives none; absent means that they may not log in. */
+  /** Role of users without a mapped claim; if absent, they are refused. */
   readonly defaultRole: Role | undefined;
-  /** Who may log in; everybody whom the provider knows when both are empty. */
+  /** Who may log in; every user of the provider if both are empty. */
   readonly allowedEmails: readonly string[];
   readonly allowedDomains: readonly string[];
   /**
-   * Takes any access token that the provider's userinfo endpoint takes, where tokens cannot be introspected. That
-   * endpoint does not say which application a token was issued to.
+   * Accepts any access token that the userinfo endpoint accepts, if tokens cannot be introspected. That endpoint does
+   * not report the client of a token.
    */
   readonly userinfoTokens: boolean;
 }
 
-/** Requests that are answered without credentials; `*` stands for a part of one segment. */
+/** Paths without authentication; `*` matches part of one segment. */
 export const defaultServicePaths: readonly string[] = ['/api/v2/metrics', '/api/v*/health'];
 
-/** Whether callers over HTTP are asked for credentials. */
+/** Whether HTTP callers must authenticate. */
 export const asksForCredentials = ({ mode, basic, token }: AuthSettings): boolean =>
   mode !== 'none' || basic.username !== undefined || token.value !== undefined;

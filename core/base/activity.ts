@@ -1,29 +1,29 @@
-/** Work whose cost the text of a user decides. The watchdog names it when the process stands still. */
+/** Work whose cost depends on user input. The watchdog names it when the event loop is blocked. */
 export type Activity =
   | { readonly kind: 'run'; readonly dag: string; readonly dagRunId: string }
   | { readonly kind: 'delivery'; readonly receivedKey: number }
-  /** A check of a workflow file, or of text that came without one. */
+  /** Validation of a workflow file, or of source that did not come from a file. */
   | { readonly kind: 'check'; readonly file: string | undefined; readonly text: string }
   | { readonly kind: 'request'; readonly operation: string };
 
 /** How activities are tracked in a process that has a watchdog. */
 export interface ActivityTracker {
-  /** Calls `work` and counts everything that it starts, timers and promises included, as part of the activity. */
+  /** Calls `work` and attributes everything that it starts, including timers and promises, to the activity. */
   run<Result>(activity: Activity, work: () => Result): Result;
-  /** How often a process has died while its event loop was blocked by this activity. */
+  /** Returns how often a process has died while its event loop was blocked by this activity. */
   countDeaths(activity: Activity): number;
-  /** Tells people that the activity was refused. */
+  /** Reports that the activity was rejected. */
   reportSetAside(activity: Activity): void;
-  /** Forgets these deaths. */
+  /** Clears the deaths of this activity. */
   forgetDeaths(activity: Activity): void;
 }
 
-/** Deaths after which an activity is refused. */
+/** Deaths after which an activity is rejected. */
 const mostDeaths = 2;
 
 let tracker: ActivityTracker | undefined;
 
-/** Tracks activities from now on; stops tracking without an argument. */
+/** Starts to track activities; stops tracking when called without an argument. */
 export function trackActivities(next: ActivityTracker | undefined): void {
   tracker = next;
 }
@@ -36,13 +36,13 @@ export const runActivity = <Result>(activity: Activity, work: () => Result): Res
 export const isSetAside = (activity: Activity): boolean =>
   tracker !== undefined && tracker.countDeaths(activity) >= mostDeaths;
 
-/** To be called when an activity has been refused. What is recorded as failed with that may be tried again by a person. */
+/** Call this when an activity has been rejected. A user may retry what has failed because of that. */
 export function reportSetAside(activity: Activity): void {
   tracker?.reportSetAside(activity);
   if (activity.kind !== 'check') tracker?.forgetDeaths(activity);
 }
 
-/** Why an activity is refused. */
+/** Returns why an activity is rejected. */
 export const setAsideReason = ({ kind }: Activity): string =>
   `Skipped: the engine process crashed twice while working on this ${nouns[kind]}.`;
 

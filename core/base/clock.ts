@@ -1,26 +1,29 @@
-/** Stops whatever it was handed out for; calling it again does nothing. */
+/** Disposes of a subscription, timer or resource; calling it again does nothing. */
 export type Dispose = () => void;
 
-/** The only way to the time. The one real implementation is `core/system-clock.ts`; tests move one by hand. */
+/** The only source of time. The only real implementation is `core/system-clock.ts`; tests advance a fake one. */
 export interface Clock {
-  /** Wall-clock time, milliseconds since 1970-01-01 UTC. May jump. */
+  /** Returns the wall-clock time, in milliseconds since 1970-01-01 UTC. May jump. */
   now(): number;
-  /** Milliseconds from an arbitrary origin; never jumps. For durations. */
+  /** Returns milliseconds from an arbitrary origin; never jumps. For durations. */
   monotonic(): number;
-  /** Calls `callback` once after `delayMs` (values over 2^31-1 are waited for in parts). */
+  /** Calls `callback` once after `delayMs` (delays over 2^31-1 are split). */
   after(delayMs: number, callback: () => void): Dispose;
-  /** Calls `callback` once the input/output at hand has been dealt with; what is collected until then can be done in one go. */
+  /**
+   * Calls `callback` once pending I/O has been handled, so that everything collected until then can be processed
+   * together.
+   */
   soon(callback: () => void): void;
   /** Calls `callback` every `intervalMs` until disposed; does not keep the process alive. */
   every(intervalMs: number, callback: () => void): Dispose;
 }
 
 /**
- * Resolves in the next turn of the event loop, after timers and other I/O. It takes two immediates: the first one after
- * an I/O callback still runs in the turn of that callback.
+ * Resolves in the next event-loop tick, after timers and other I/O. It takes two immediates: the first one after an I/O
+ * callback still runs in the same tick.
  */
 export const nextTurn = (clock: Pick<Clock, 'soon'>): Promise<void> =>
   new Promise((resolve) => clock.soon(() => clock.soon(resolve)));
 
-/** ISO 8601 text in UTC of a time in epoch milliseconds. */
+/** Formats a time in epoch milliseconds as ISO 8601 in UTC. */
 export const toIso = (epochMs: number): string => new Date(epochMs).toISOString();

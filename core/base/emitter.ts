@@ -1,6 +1,6 @@
 import type { Dispose } from './clock.ts';
 
-/** A typed list of listeners. A listener that throws does not keep the others from being called. */
+/** A typed list of listeners. A listener that throws does not prevent the others from being called. */
 export class Emitter<Item> {
   readonly #listeners = new Set<(item: Item) => void>();
   readonly #onListenerError: (thrown: unknown) => void;

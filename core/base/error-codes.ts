@@ -1,13 +1,13 @@
 /**
- * The one table of refusal codes. Only `core/http/problem.ts`, `main/ipc/register.ts` and the
- * command line's entry read `http` and `exit`; everybody else throws an `AppError` with a code.
+ * The only table of error codes. Only `core/http/problem.ts`, `main/ipc/register.ts` and the command line's entry read
+ * `http` and `exit`; all other code throws an `AppError` with a code.
  */
 export interface ErrorCodeFacts {
-  /** HTTP status of the reply. */
+  /** HTTP status of the response. */
   readonly http: number;
   /** Exit code of the `engine` command. */
   readonly exit: number;
-  /** Whether the same request may succeed later without a change. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   /** One sentence for the documentation. */
   readonly meaning: string;
@@ -95,15 +95,15 @@ export const errorCodes = {
   storage_full: facts(507, 5, true, 'The disk of the home is full.'),
 } as const satisfies Record<string, ErrorCodeFacts>;
 
-/** A refusal code, as it appears in API replies and `--format json`. */
+/** An error code, as in API responses and `--format json`. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Exit codes of `engine` that no refusal stands for (docs/cli.md lists all of them). */
+/** Exit codes of `engine` without an error code (docs/cli.md lists all of them). */
 export const exitCodes = {
   success: 0,
   runFailed: 1,
   usage: 2,
-  /** Ended by its own watchdog (core/process/watchdog/stall-watch.ts). */
+  /** Terminated by its own watchdog (core/process/watchdog/stall-watch.ts). */
   stalled: 75,
   hungUp: 129,
   interrupted: 130,

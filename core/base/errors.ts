@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { JsonObject } from './json.ts';
 
-/** A refusal: the request cannot be met as it stands, and `code` says why. Never used for defects. */
+/** An expected error: the request cannot be fulfilled, and `code` says why. Never used for defects. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: JsonObject | undefined;
@@ -14,31 +14,37 @@ export class AppError extends Error {
   }
 }
 
-/** The refusal of one field of a request; its problem goes on from the field's name: `steps: is missing`. */
+/** Creates the error for one field of a request; the problem follows the field's name: `steps: is missing`. */
 export const refuseField = (field: string, problem: string): AppError =>
   new AppError('bad_request', `${field}: ${problem}`, { details: { field } });
 
-/** The body of every refusal on every transport. */
+/** The error body, the same on every transport. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
   details?: JsonObject;
 }
 
-/** What Node says of a certificate that is its own authority: advice to whoever starts `node`, and that is the engine. */
+/**
+ * Node appends this advice to the message for a self-signed root certificate. It is for people who run `node`
+ * themselves, but here the engine runs it.
+ */
 const adviceOfNode = '; if the root CA is installed locally, try running Node.js with --use-system-ca';
 
-/** What anything thrown says. */
+/** Returns the message of any thrown value. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message.replace(adviceOfNode, '') : String(thrown);
 
-/** Turns anything thrown into an `AppError`; what is not one already is a defect and becomes `internal_error`. */
+/**
+ * Converts any thrown value to an `AppError`; anything else than an `AppError` is a defect and becomes
+ * `internal_error`.
+ */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError('internal_error', messageOf(thrown), { cause: thrown });
 }
 
-/** The wire form of a refusal. */
+/** Returns the body of an error. */
 export function toErrorBody(error: AppError): ErrorBody {
   return error.details === undefined
     ? { code: error.code, message: error.message }

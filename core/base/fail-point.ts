@@ -2,10 +2,10 @@ import type { FailPointName } from './fail-points.ts';
 
 let reached: ((name: FailPointName) => void) | undefined;
 
-/** Marks a moment at which a fault test may end or halt this process. Costs nothing unless one was asked for. */
+/** Marks a point at which a fault test may end or halt this process. Costs nothing in production. */
 export const failPoint = (name: FailPointName): void => reached?.(name);
 
-/** Has every moment reported from now on; without a listener, none. */
+/** Reports every fail point to the listener; without a listener, none. */
 export function watchFailPoints(listener: ((name: FailPointName) => void) | undefined): void {
   reached = listener;
 }

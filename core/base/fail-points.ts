@@ -1,6 +1,6 @@
 /**
- * Every named moment at which the fault tests may end or halt the process, with what has happened by then. A name
- * is `<subject>.<moment>`; the code says `failPoint(name)` there.
+ * All points at which the fault tests may end or halt the process, with the state at each point. A name is
+ * `<subject>.<moment>`; the code calls `failPoint(name)` there.
  */
 export const failPoints = {
   'run.before_create': 'parameters are resolved, nothing of the run is stored',

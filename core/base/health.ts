@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 
-/** What may be wrong with a host that still answers. */
+/** Problems of a host that still responds. */
 export const healthCodes = [
   'storage_full',
   'unavailable',
@@ -9,16 +9,16 @@ export const healthCodes = [
 ] as const;
 export type HealthCode = (typeof healthCodes)[number];
 
-/** Something that keeps runs of this host from going on, or from being kept. */
+/** A problem that prevents runs of this host from continuing or from being stored. */
 export interface HealthProblem {
   readonly code: HealthCode;
-  /** What is wrong and what to do, in one or two sentences. */
+  /** The problem and its solution, in one or two sentences. */
   readonly message: string;
   /** Epoch milliseconds. */
   readonly since: number;
 }
 
-/** The problems of one host. Whoever notices one reports it, and clears it when it is over. */
+/** The problems of one host. Each component reports its problems, and clears them when they are over. */
 export class Health {
   readonly #now: () => number;
   readonly #problems = new Map<HealthCode, HealthProblem>();
@@ -28,12 +28,12 @@ export class Health {
     this.#now = () => clock.now();
   }
 
-  /** The oldest first. */
+  /** Problems, oldest first. */
   get problems(): readonly HealthProblem[] {
     return [...this.#problems.values()];
   }
 
-  /** Does nothing when the problem is known. */
+  /** Adds a problem; does nothing when it is known. */
   report(code: HealthCode, message: string): void {
     if (this.#problems.has(code)) return;
     const problem = { code, message, since: this.#now() };
@@ -50,7 +50,7 @@ export class Health {
     this.#listeners.push(listener);
   }
 
-  /** Throws `home_unusable` while what is written would be lost. */
+  /** @throws `home_unusable` while writes would be lost */
   requireHome(): void {
     const problem = this.#problems.get('home_unusable');
     if (problem !== undefined) throw new AppError('home_unusable', problem.message);

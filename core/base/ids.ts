@@ -1,5 +1,5 @@
 /**
- * A UUID version 7 (RFC 9562 section 5.7): sortable by creation time.
+ * Formats a UUID version 7 (RFC 9562 section 5.7): sortable by creation time.
  * @param epochMs creation time, milliseconds
  * @param random ten random bytes
  */
@@ -14,32 +14,32 @@ export function formatUuidV7(epochMs: number, random: Uint8Array): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** What a caller may choose as a run id: at most 64 of letters, digits, `-` and `_`. */
+/** Run ids chosen by a caller: at most 64 letters, digits, `-` and `_`. */
 export const runIdPattern = '^[-a-zA-Z0-9_]{1,64}$';
 
 /**
- * What a DAG name may be: at most 40 of letters, digits, `_`, `.` and `-`. Names are parts of
- * folders and of addresses, where `.` and `..` mean another place: these two are none.
+ * DAG names: at most 40 letters, digits, `_`, `.` and `-`. Names are parts of paths and URLs, so `.` and `..` are
+ * excluded.
  */
 export const dagNamePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.-]{1,40}$';
 
-/** What the name of a workflow's file may be, without its ending. */
+/** Names of workflow files, without extension. */
 export const fileNamePattern = '^[A-Za-z0-9_.-]{1,80}$';
 
-/** What the name of a receiver of webhooks may be. */
+/** Names of webhook receivers. */
 export const receiverNamePattern = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
 
-/** What the name of a user may hold; it has an end of its own. */
+/** User names; the length is checked separately. */
 export const userNamePattern = '^[^\\s:\\u0000-\\u001f\\u007f]+$';
 
 /** A day, such as `2026-01-31`. */
 export const dayPattern = '^\\d{4}-\\d{2}-\\d{2}$';
 
-/** A SHA-256, in small letters. */
+/** A SHA-256 hash in lower-case hexadecimal. */
 export const hashPattern = '^[0-9a-f]{64}$';
 
-/** The number of a row, as a text. */
+/** The key of a row, as a string. */
 export const rowPattern = '^[0-9]{1,15}$';
 
-/** In the place of a run id: the newest run of the DAG. No run may be called so. */
+/** Means the newest run of the DAG where a run id is expected. No run can have this id. */
 export const latestRunId = 'latest';

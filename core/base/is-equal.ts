@@ -1,4 +1,4 @@
-/** Whether two values of plain data hold the same. */
+/** Whether two plain data values are deeply equal. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;

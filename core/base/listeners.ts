@@ -1,6 +1,6 @@
 import type { Dispose } from './clock.ts';
 
-/** Who is to be told of something, until disposed. What a listener throws reaches whoever tells. */
+/** A set of listeners. If a listener throws, the error reaches the caller of `tell`. */
 export class Listeners<Item = void> {
   readonly #all = new Set<(item: Item) => void>();
 
@@ -9,7 +9,7 @@ export class Listeners<Item = void> {
     return () => this.#all.delete(listener);
   };
 
-  /** Those that come and go meanwhile make no difference. */
+  /** Notifies all current listeners; listeners added or removed meanwhile have no effect. */
   tell(item: Item): void {
     for (const listener of [...this.#all]) listener(item);
   }

@@ -1,20 +1,20 @@
 import type { JsonObject } from './json.ts';
 
-/** Where the engine reports on itself; hosts decide where it goes (stderr, a file, nowhere in tests). */
+/** The engine's own log; hosts decide where it is written (stderr, a file, nowhere in tests). */
 export interface Logger {
   info(message: string, fields?: JsonObject): void;
   warn(message: string, fields?: JsonObject): void;
   error(message: string, fields?: JsonObject): void;
 }
 
-/** How long a message that was logged is not logged again, milliseconds. */
+/** How long a repeated message is suppressed, in milliseconds. */
 const quietMs = 60_000;
-/** Different messages that are remembered. */
+/** Most distinct messages that are remembered. */
 const mostRemembered = 500;
 
 /**
- * Logs the same warning or error at most once a minute, with how often it came meanwhile. What fails every second, such
- * as writing to a full disk, must not fill the disk with its log.
+ * Logs the same warning or error at most once a minute, with the number of suppressed ones. An error every second, such
+ * as a full disk, must not fill the disk with its log.
  */
 export function calmLogger(logger: Logger, clock: { monotonic(): number }): Logger {
   const known = new Map<string, { at: number; repeated: number }>();

@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts';
 import { latestRunId } from './ids.ts';
 
-/** Refuses what is about a run that there is not. */
+/** Creates the error for a run that does not exist. */
 export const missingRun = ({
   name,
   dagRunId,
@@ -15,8 +15,8 @@ export const missingRun = ({
   );
 
 /**
- * The same where a run is ended or removed, which takes no "latest": that may be another run by the time the request
- * arrives.
+ * Creates the error for requests that end or delete a run, where "latest" is not allowed: it may be another run by the
+ * time the request arrives.
  */
 export const missingOwnRun = (run: { readonly name: string; readonly dagRunId: string }): AppError =>
   run.dagRunId === latestRunId

@@ -3,8 +3,8 @@ export type Result<Value, Failure> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: Failure };
 
-/** A success. */
+/** Returns a success. */
 export const succeed = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });
 
-/** An expected failure. */
+/** Returns an expected failure. */
 export const fail = <Failure>(error: Failure): { ok: false; error: Failure } => ({ ok: false, error });

@@ -15,12 +15,12 @@ import type { GlobalOptions } from './program/hooks.ts';
 import { commandLogger, hostLogger, type LogFormat } from './report/log-lines.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What lies beside the program; the folders need not exist. */
+/** Directories next to the program, which may not exist. */
 export interface Installation {
   readonly version: string;
   /** Built web UI. */
   readonly webRoot: string;
-  /** Workflows that a new home receives. */
+  /** Sample workflows for a new home. */
   readonly samplesDir: string;
   /** JSON Schemas for editors. */
   readonly schemasDir: string;
@@ -31,17 +31,17 @@ export interface Installation {
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** A command that ends sooner does not pay for a watchdog, milliseconds. */
+/** Delay in milliseconds, so that short commands start no watchdog. */
 const watchdogDelayMs = 2000;
 
 interface ContextParts {
   readonly terminal: Terminal;
   readonly installation: Installation;
-  /** Receives what undoes changes to this process: signal handlers and the watchdog. */
+  /** Collects functions that undo changes to this process: signal handlers and the watchdog. */
   readonly cleanups: Dispose[];
 }
 
-/** What a command of this process works with. Throws `bad_request` for global options that contradict each other. */
+/** Returns the context of a command. Throws `bad_request` for conflicting global options. */
 export function createContext(
   { terminal, installation, cleanups }: ContextParts,
   globals: GlobalOptions,
@@ -99,7 +99,7 @@ export function createContext(
   };
 }
 
-/** For a command that stays longer than most. It works without a watchdog while there are no descriptors for one. */
+/** Starts a watchdog for a long-running command. The command continues without one if file descriptors run out. */
 function watchLater(start: () => Promise<Watchdog>, mode: SignalMode): Dispose {
   const stop = systemClock.every(watchdogDelayMs, () => {
     void start().then(

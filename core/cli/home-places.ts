@@ -6,8 +6,8 @@ import type { CommandContext } from './command-context.ts';
 type PlaceContext = Pick<CommandContext, 'home' | 'environment' | 'configFile' | 'cwd'>;
 
 /**
- * Where everything of the home lies, for commands that open no engine. What reads the configuration is loaded only
- * when there is something to read. Rejects with `invalid_config`.
+ * Returns the paths of the home, for commands that do not open the engine. The configuration parser is loaded only if
+ * there is a configuration. Rejects with `invalid_config`.
  */
 export async function findHomePaths({
   home,
@@ -31,8 +31,8 @@ export async function findHomePaths({
 }
 
 /**
- * The same for commands that work on the home, which is put back before when a restore was killed halfway. Rejects
- * with `invalid_config`, `home_unusable` and, during a restore, `still_running`.
+ * Returns the paths of the home for commands that change it, after completing an interrupted restore. Rejects with
+ * `invalid_config`, `home_unusable` and, during a restore, `still_running`.
  */
 export async function enterHome(context: PlaceContext): Promise<HomePaths> {
   const { putBackHome } = await import('../config/interrupted-restore.ts');

@@ -8,7 +8,7 @@ const first = process.argv[2];
 const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);
 const serves: ReadonlySet<string | undefined> = new Set(['server', 'start-all', 'scheduler']);
 
-// The two answers that need nothing of the engine are given before anything else is loaded.
+// These two need no engine and are handled before anything else is loaded.
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {
   process.stdout.write(`engine ${packageJson.version}\n`);
 } else {
@@ -17,7 +17,7 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
 
 async function runProgram(): Promise<void> {
   const keepCalled = keepCode();
-  // What these need last takes longest, and another processor can do it meanwhile.
+  // These commands need the supervisor last, and its start takes longest, so it starts in parallel.
   const needsSupervisor = serves.has(first) || (startsSteps.has(first) && !namesServer());
   const supervisor = needsSupervisor ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
@@ -31,7 +31,7 @@ async function runProgram(): Promise<void> {
   });
 }
 
-/** Answers what writes down the functions that have been called. */
+/** Returns a function that caches the called functions. */
 function keepCode(): () => void {
   keepCompiledCode(process.env);
   const folder = chooseCompileCache(process.env);
@@ -43,13 +43,13 @@ function keepCode(): () => void {
   });
 }
 
-/** Commands of a kind call much the same functions. */
+/** Commands of one kind call similar functions. */
 function kindOfCommand(): string {
   if (startsSteps.has(first)) return namesServer() ? 'remote' : 'steps';
   return serves.has(first) ? 'server' : 'other';
 }
 
-/** Then steps are started elsewhere; should it not be so after all, the engine starts its supervisor itself. */
+/** Whether steps start on a server. If not, the engine starts its supervisor itself. */
 function namesServer(): boolean {
   return Boolean(process.env['ENGINE_SERVER']) || process.argv.some((word) => /^--server(?:=|$)/.test(word));
 }

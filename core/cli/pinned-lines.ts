@@ -3,13 +3,13 @@ const showCursor = '\u001B[?25h';
 const eraseDown = '\u001B[0J';
 
 /**
- * Lines that stay at the bottom of a terminal and change in place, while other lines go by above
- * them. Each method returns the text that brings the screen from one state to the next.
+ * Lines pinned to the bottom of a terminal, which change in place while other output scrolls above. Each method
+ * returns the escape sequences for the change.
  */
 export class PinnedLines {
   #lines: readonly string[] = [];
 
-  /** Replaces the lines; none takes them away. No line may be wider than the terminal. */
+  /** Replaces the lines; an empty list removes them. Lines must not be wider than the terminal. */
   replace(lines: readonly string[]): string {
     const before = this.#lines;
     this.#lines = lines;
@@ -18,7 +18,7 @@ export class PinnedLines {
     return cursor + erase(before) + this.#text() + end;
   }
 
-  /** Lets text pass above; it ends with a line end. */
+  /** Prints text above the lines; the text must end with a newline. */
   above(text: string): string {
     return erase(this.#lines) + text + this.#text();
   }

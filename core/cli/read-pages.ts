@@ -1,15 +1,15 @@
-/** One page of a list, as operations give it. */
+/** A page of a list. */
 interface Page<Entry> {
   readonly entries: readonly Entry[];
   readonly nextCursor?: string | undefined;
 }
 
-/** Entries asked for at once; the most that operations give. */
+/** Page size; the maximum of the API. */
 const longestPage = 1000;
 
 /**
- * All entries of a list that comes in pages, up to a number of them.
- * @param read asks for one page
+ * Reads all entries of a paginated list, up to a limit.
+ * @param read requests a page
  */
 export async function readPages<Entry>(
   read: (page: { limit: number; cursor?: string }) => Promise<Page<Entry>>,

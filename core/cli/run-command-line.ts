@@ -8,17 +8,17 @@ import { buildProgram } from './program/program.ts';
 import { tellRefusal } from './refusal/refusal.ts';
 import { openTerminal, type Outlets, type Terminal } from './terminal.ts';
 
-/** Runs one `engine` command from its arguments and ends the process with its exit code. */
+/** Runs an `engine` command from its arguments and ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[], installation: Installation): Promise<void> {
-  // A command that waits for another process's run has nothing else that keeps this process alive.
+  // Keeps the process alive for a command that waits for a run of another process.
   systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
   const code = await runCommand(argv, installation);
-  // What an engine leaves behind (a watcher, an idle connection) must not keep a finished command alive.
+  // Remaining resources of an engine (a watcher, an idle connection) must not keep a finished command alive.
   process.exit(code);
 }
 
 /**
- * Runs one `engine` command in this process, with its environment and working directory.
+ * Runs an `engine` command in this process, with its environment and working directory.
  * @param outlets default: stdout and stderr of this process
  * @returns its exit code, after all output is written
  */
@@ -38,7 +38,7 @@ export async function runCommand(
   return unwritten;
 }
 
-/** Output that is lost without a word would be taken for all there is. Returns the exit code. */
+/** Reports lost output, which would otherwise look complete. Returns the exit code. */
 async function tellUnwritten(terminal: Terminal): Promise<number> {
   const { failure } = terminal.stdout;
   if (failure === undefined) return 0;
@@ -80,7 +80,7 @@ async function execute(
   }
 }
 
-/** Commander throws to end: code 0 after help, else with a sentence about what it did not understand. */
+/** Whether commander has thrown to exit: code 0 after help, otherwise with an error message. */
 const isCommanderEnd = (thrown: unknown): thrown is CommanderError =>
   thrown instanceof Error &&
   'code' in thrown &&

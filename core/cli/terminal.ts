@@ -4,42 +4,42 @@ import { styleText } from 'node:util';
 import type { Dispose } from '../base/clock.ts';
 import { PinnedLines } from './pinned-lines.ts';
 
-/** Colours and weights that the command line uses; `styleText` of Node knows their codes. */
+/** Styles of the command line; Node's `styleText` knows their codes. */
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray';
 
-/** One stream of the terminal. Everything that the command line writes goes through one of these. */
+/** An output stream of the terminal. All output of the command line goes through a channel. */
 export interface Channel {
   readonly isTty: boolean;
-  /** Characters a line; 80 when unknown. */
+  /** Columns of the terminal. Default: 80. */
   readonly columns: number;
   readonly rows: number;
-  /** True once the reader has gone away (`| head`); writing is harmless and does nothing from then on. */
+  /** Whether the reader has closed (`| head`); later writes do nothing. */
   readonly closed: boolean;
-  /** Why it takes nothing more, when it is a file whose disk is full. */
+  /** Write error, for example of a file on a full disk. */
   readonly failure: Error | undefined;
-  /** Resolves when the stream can take more. Text passes above pinned lines. */
+  /** Writes data. Resolves when the stream can take more. Text appears above pinned lines. */
   write(data: string | Uint8Array): Promise<void>;
-  /** Keeps lines at the bottom of a terminal, in place of those pinned before; none takes them away. */
+  /** Pins lines to the bottom of a terminal and replaces earlier ones; an empty list removes them. */
   pin(lines: readonly string[]): void;
-  /** The text in this colour, or unchanged where colour is off. */
+  /** Returns the string in this style, or unchanged if colour is off. */
   paint(paint: Paint, text: string): string;
-  /** Calls back once when the reader goes away. */
+  /** Calls back once when the reader closes. */
   onClosed(listener: () => void): Dispose;
-  /** Resolves when everything written has left the process. */
+  /** Resolves when all output has been written. */
   flush(): Promise<void>;
 }
 
-/** Where the command line speaks: data to `stdout`, everything meant for a person to `stderr`. */
+/** Output of the command line: data on `stdout`, messages for people on `stderr`. */
 export interface Terminal {
   readonly stdout: Channel;
   readonly stderr: Channel;
-  /** Whether a person can be asked: keyboard and screen are both there. */
+  /** Whether prompts are possible: both input and output are a terminal. */
   readonly interactive: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the two channels of a terminal lead. */
+/** Targets of the two channels. */
 export interface Outlets {
   readonly stdout: Outlet;
   readonly stderr: Outlet;
@@ -61,7 +61,7 @@ export function openTerminal(
   return {
     stdout,
     stderr,
-    // Opened only for a command that asks something.
+    // Opened only for a command with a prompt.
     get interactive() {
       return process.stdin.isTTY && stderr.isTty;
     },
@@ -69,8 +69,8 @@ export function openTerminal(
 }
 
 /**
- * Whether to colour. `--no-color` wins, then `FORCE_COLOR` (as Node reads it: `0` and `false` switch off),
- * then `NO_COLOR` (any text), else a terminal that is not `dumb` gets colours.
+ * Whether to use colours. `--no-color` wins, then `FORCE_COLOR` (as in Node: `0` and `false` disable), then `NO_COLOR`
+ * (any non-empty value), else a terminal that is not `dumb` has colours.
  */
 export function wantsColor(environment: Environment, isTty: boolean, noColorFlag: boolean): boolean {
   if (noColorFlag) return false;
@@ -82,7 +82,7 @@ export function wantsColor(environment: Environment, isTty: boolean, noColorFlag
 
 const diskIsFull: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** A stream of the process. To open one takes Node a millisecond, and many a command says nothing on it. */
+/** A stream of the process, opened on demand, because opening takes a millisecond and many commands do not use both. */
 interface Outlet {
   readonly isTty: boolean;
   open(): Writable & { readonly columns?: number; readonly rows?: number };
@@ -93,7 +93,7 @@ function openChannel({ isTty, open }: Outlet, environment: Environment, noColorF
   const closing = new Set<() => void>();
   let closed = false;
   let failure: Error | undefined;
-  // A reader that has seen enough (EPIPE) or a terminal that is gone (EIO) is no failure.
+  // A closed reader (EPIPE) or terminal (EIO) is not an error.
   const onError = (error: NodeJS.ErrnoException): void => {
     closed = true;
     if (diskIsFull.has(error.code)) failure = error;

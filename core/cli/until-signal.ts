@@ -2,9 +2,9 @@ import type { CommandContext } from './command-context.ts';
 import { hostNotice, type LogFormat } from './report/log-lines.ts';
 
 /**
- * Resolves at the first signal; each later one calls `force`. To be called before anything begins that has to be ended
- * in order: until then a signal simply ends the process.
- * @param format how the process writes what it has to say
+ * Resolves at the first signal; each later one calls `force`. Call it before starting anything that needs a graceful
+ * shutdown: until then a signal ends the process.
+ * @param format log format of the process
  */
 export function untilSignal(context: CommandContext, format: LogFormat, force: () => void): Promise<void> {
   const tell = hostNotice(context, format);

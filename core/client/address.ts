@@ -4,9 +4,9 @@ import { apiPrefix, listPathFields, prefixOf } from '../contract/transport/http-
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Where the API of a server begins.
- * @param url address of the server, with its base path if it has one; slashes at the end, and `/api/v2`, may be there
- * @throws `bad_request` when that is no http or https address
+ * Returns the URL of a server's API.
+ * @param url URL of the server with its base path; a trailing slash and `/api/v2` are allowed
+ * @throws `bad_request` if it is not an http or https URL
  */
 export function findApi(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -22,13 +22,13 @@ export function findApi(url: string): string {
 }
 
 /**
- * What comes before the path of an operation.
- * @param api where the API of the server begins, as {@link findApi} tells it
+ * Returns the URL prefix of an operation's path.
+ * @param api URL of the API as returned by {@link findApi}
  */
 export const findMount = (api: string, operation: { readonly version?: 1 }): string =>
   api.slice(0, -apiPrefix.length) + prefixOf(operation);
 
-/** Path of an operation with its `{…}` segments filled in and, on demand, the other fields as its query. */
+/** Fills in the `{…}` segments of an operation's path and optionally adds the other fields as its query. */
 export function buildPath(path: string, input: Fields, withQuery: boolean): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => encodeSegment(field, input[field]));
   if (!withQuery) return filled;
@@ -37,7 +37,7 @@ export function buildPath(path: string, input: Fields, withQuery: boolean): stri
   return filled + (query.size > 0 ? `?${query.toString()}` : '');
 }
 
-/** The fields that are not part of the path; those without a value are left out. */
+/** Returns the fields that are not in the path; undefined values are omitted. */
 export function omitPathFields(path: string, input: Fields): Record<string, unknown> {
   const inPath = new Set(listPathFields(path));
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function omitPathFields(path: string, input: Fields): Record<string, unkn
   );
 }
 
-/** Every address is made canonical on its way: `.` and `..` would lead to another operation. */
+/** Encodes a path segment. Refuses `.` and `..`, because URL normalization would lead to another operation. */
 function encodeSegment(field: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (text === '') throw refuseField(field, 'is missing');

@@ -19,56 +19,56 @@ import type { Answer, Send, SentRequest } from './send.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Which server, who asks, and by what means. */
+/** Server, credentials and transport of a client. */
 export interface ClientSettings {
-  /** Address of the server with its base path, if it has one: `http://127.0.0.1:8080`, `https://build.example/engine`. */
+  /** URL of the server with its base path: `http://127.0.0.1:8080`, `https://build.example/engine`. */
   readonly url: string;
-  /** A session's or an API token; sent as `Authorization: Bearer`. */
+  /** Session or API token; sent as `Authorization: Bearer`. */
   readonly token?: string | undefined;
-  /** What the calls are part of; sent as `traceparent` and `tracestate`. */
+  /** Trace context of the calls; sent as `traceparent` and `tracestate`. */
   readonly trace?: TraceContext | undefined;
-  /** Instead of the global one: for a proxy, an agent or a test. */
+  /** Replaces the global `fetch`, for a proxy, an agent or a test. */
   readonly fetch?: Send | undefined;
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** How one call is to be made. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Gives the call up; it then rejects with the signal's reason. What the engine has begun it goes on with. */
+  /** Aborts the call, which rejects with the signal's reason. Work that the engine has started continues. */
   readonly signal?: AbortSignal;
-  /** In a browser: a page that goes lets the call go on, as far as its input is no larger than browsers allow. */
+  /** In a browser: the call continues when the page is closed, if its input is within the browser's limit. */
   readonly outlivesPage?: boolean;
 }
 
-/** The operations of an engine over HTTP, typed by the table of operations. */
+/** Typed operations of an engine over HTTP. */
 export interface Client {
-  /** Where the API begins: `http://127.0.0.1:8080/api/v2`. */
+  /** URL of the API: `http://127.0.0.1:8080/api/v2`. */
   readonly api: string;
-  /** Rejects with an `AppError`: the engine's refusal, or `unavailable` when the server was not reached. */
+  /** Rejects with an `AppError`: the engine's error, or `unavailable` if the server is unreachable. */
   call<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,
     options?: CallOptions,
   ): Promise<OperationOutput<Name>>;
   /**
-   * Follows a stream until the returned function is called, over as many connections as that takes: a lost one is
-   * opened again from the last event seen, one without a sign of life for 45 s counts as lost.
+   * Follows a stream until the returned function is called. Reconnects from the last event after a lost connection, or
+   * after 45 s without any data.
    */
   follow<Name extends StreamName>(
     name: Name,
     input: StreamInput<Name>,
     observer: FollowObserver<StreamItem<Name>>,
   ): Dispose;
-  /** Ends all streams without a word to their observers, and gives up calls under way: they reject with `unavailable`. */
+  /** Ends all streams without notifying their observers, and aborts pending calls, which reject with `unavailable`. */
   close(): void;
 }
 
-/** A client of one server. Throws `bad_request` when `url` is no http or https address. */
+/** Opens a client of a server. Throws `bad_request` if `url` is not an http or https URL. */
 export function openClient(settings: ClientSettings): Client {
   return new HttpClient(settings);
 }
 
-/** Throws `not_found` for a name that the compiler has not seen. */
+/** Looks up an operation. Throws `not_found` for an unknown name from untyped code. */
 function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string, kind: string): Entry {
   const entry = Object.hasOwn(table, name) ? table[name] : undefined;
   if (entry !== undefined) return entry;
@@ -78,7 +78,7 @@ function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string, 
   );
 }
 
-/** Characters; browsers refuse requests of more than 64 KiB that are to outlive their page. */
+/** In characters; browsers refuse keepalive requests of more than 64 KiB. */
 const mostOutliving = 16_000;
 
 class HttpClient implements Client {
@@ -86,14 +86,15 @@ class HttpClient implements Client {
   readonly #settings: ClientSettings;
   readonly #fetch: Send;
   readonly #streams = new Set<Dispose>();
-  /** Requests under way. */
+  /** Pending requests. */
   readonly #requests = new Set<AbortController>();
   #closed: AppError | undefined;
 
   constructor(settings: ClientSettings) {
     this.#settings = settings;
     this.api = findApi(settings.url);
-    // Looked up for each request: a page may replace the global one, and it must be called as one.
+    // Looked up for each request, because a page may replace the global function; `fetch` must be called without a
+    // receiver.
     this.#fetch = settings.fetch ?? ((url, init) => fetch(url, init));
   }
 

@@ -1,6 +1,6 @@
 import { messageOf, type ErrorBody } from '../base/errors.ts';
 
-/** What it means that there was no reply from an address; browsers and Node tell little of why. */
+/** Describes a missing response; browsers and Node report few details. */
 export function describeUnreachable(url: string, reason: unknown): ErrorBody {
   const { origin } = new URL(url);
   const found = findReason(reason);
@@ -11,13 +11,13 @@ export function describeUnreachable(url: string, reason: unknown): ErrorBody {
   return { code: 'unavailable', message };
 }
 
-/** Node says "fetch failed" and has the reason in `cause`. */
+/** Returns the actual error: Node reports "fetch failed" with the reason in `cause`. */
 function findReason(thrown: unknown): unknown {
   let at = thrown;
   while (at instanceof Error && at.cause !== undefined) at = at.cause;
   return at instanceof AggregateError && at.errors.length > 0 ? at.errors[0] : at;
 }
 
-/** By the codes that Node has for certificates: that of OpenSSL, or its own for one of another name. */
+/** Whether the certificate is untrusted, by the codes of OpenSSL, or Node's own code for a wrong host name. */
 const isDistrusted = (reason: unknown): boolean =>
   reason instanceof Error && 'code' in reason && /CERT|VERIFY_LEAF/.test(String(reason.code));

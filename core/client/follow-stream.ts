@@ -10,18 +10,18 @@ import type { Answer, AnswerBody, Send } from './send.ts';
 
 const firstDelayMs = 250;
 const longestDelayMs = 5_000;
-/** A connection over which not even a heartbeat has come for so long is given up. */
+/** Time without any data, including heartbeats, after which a connection is closed. */
 export const silenceMs = 3 * heartbeatMs;
 
-/** What the follower of a stream is told; the connection may come and go in between. */
+/** Observer of a followed stream, which may reconnect. */
 export interface FollowObserver<Item> extends StreamObserver<Item> {
-  /** The stream is open, for the first time or again. */
+  /** Called when the stream has been opened or reopened. */
   open?(): void;
-  /** There is no connection, and why; it is tried again. Told for each failed try. */
+  /** Called for each failed attempt, with the reason; followed by a retry. */
   lost?(reason: ErrorBody): void;
 }
 
-/** Which stream, and by what it is fetched. */
+/** A stream with its transport. */
 export interface StreamSource {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,8 +30,8 @@ export interface StreamSource {
 }
 
 /**
- * Follows a stream until disposed. A lost connection is opened again after 0.25 s, doubling up to 5 s, from the
- * last event id seen; a refusal that a repetition would only meet again, and an orderly end, are final.
+ * Follows a stream until disposed. A lost connection is reopened after 0.25 s, doubling up to 5 s, from the last event
+ * id; permanent errors and the regular end are final.
  */
 export function followStream(source: StreamSource, observer: FollowObserver<unknown>): Dispose {
   const follower = new StreamFollower(source, observer);
@@ -67,7 +67,7 @@ class StreamFollower {
     this.#connection = new AbortController();
     const reason = await this.#readOnce(this.#connection.signal);
     this.#stopTimer();
-    // Whatever has brought this connection to its end, nothing more is read from it.
+    // Stops reading, whatever ended the connection.
     this.#connection.abort();
     if (this.#over) return;
     this.#observer.lost?.(reason);
@@ -77,7 +77,7 @@ class StreamFollower {
     this.#stopTimer = this.#source.clock.after(delay, () => void this.#connect());
   }
 
-  /** One connection, to its end. Answers why there is none any more. */
+  /** Reads one connection to its end. Returns why it ended. */
   async #readOnce(signal: AbortSignal): Promise<ErrorBody> {
     const { url } = this.#source;
     try {
@@ -94,7 +94,7 @@ class StreamFollower {
     }
   }
 
-  /** Gives the connection up when it stays silent from now on. */
+  /** Closes the connection after a silence timeout. */
   #listen(): void {
     this.#stopTimer();
     this.#stopTimer = this.#source.clock.after(silenceMs, () => this.#connection.abort());
@@ -123,17 +123,17 @@ class StreamFollower {
     }
   }
 
-  /** Nothing more is read, and so nothing more is sent, until the observer has taken what it has. */
+  /** Stops reading, for backpressure, until the observer has processed its items. */
   async #untilTaken(): Promise<void> {
     const drained = this.#observer.drained?.();
     if (drained === undefined) return;
-    // Meanwhile the silence is ours.
+    // No silence timeout while reading is paused.
     this.#stopTimer();
     await drained;
     if (!this.#over) this.#listen();
   }
 
-  /** Answers why the connection is of no more use, if it is not. */
+  /** Delivers an event. Returns why the connection must be closed, if so. */
   #deliver({ event, data, id }: ServerSentEvent): ErrorBody | undefined {
     if (this.#over) return undefined;
     if (id !== undefined) this.#lastId = id;
@@ -144,7 +144,7 @@ class StreamFollower {
     return undefined;
   }
 
-  /** A server that is going down, or that found us too slow, is asked again; nothing is lost by that. */
+  /** Converts a stream error. After a shutdown or slow reading, the client reconnects without losing events. */
   #readError(error: ErrorBody): ErrorBody {
     if (!errorCodes[error.code]?.retryable) this.#end(error);
     return error;

@@ -1,26 +1,26 @@
-/** One block of a `text/event-stream` body that says something. */
+/** A non-empty block of a `text/event-stream` body. */
 export interface ServerSentEvent {
-  /** `message` when the block names none. */
+  /** `message` if the block has no name. */
   readonly event: string;
-  /** Absent in a block that only moves the place to resume from. */
+  /** Absent in a block that only sets the event id. */
   readonly data?: string;
   readonly id?: string;
 }
 
 /**
- * Cuts a `text/event-stream` body, which arrives in arbitrary pieces, into events (WHATWG HTML, "Server-sent
- * events"). Comments, which servers send to keep a connection open, yield nothing.
+ * Returns a parser that splits a `text/event-stream` body, received in arbitrary chunks, into events (WHATWG HTML,
+ * "Server-sent events"). Comments, which servers send as keepalive, are skipped.
  */
 export function createEventStreamParser(): (chunk: string) => ServerSentEvent[] {
   let rest = '';
   return (chunk) => {
-    // Pieces without a line end are only kept, so that a long line is not looked through once for each piece.
+    // Chunks without a line end are only buffered, so that a long line is not scanned once per chunk.
     if (!/[\r\n]/.test(chunk)) {
       rest += chunk;
       return [];
     }
     const text = rest + chunk;
-    // A CR at the very end may be half of a line end.
+    // A final CR may be the first half of a line end.
     const whole = text.endsWith('\r') ? text.length - 1 : text.length;
     const blocks = text.slice(0, whole).replaceAll(/\r\n?/g, '\n').split('\n\n');
     rest = (blocks.pop() ?? '') + text.slice(whole);

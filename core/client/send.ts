@@ -1,7 +1,7 @@
-/** Sends a request of the client and resolves once the answer has begun; rejects when there is none. `fetch` is one. */
+/** Sends a request and resolves when the response has started; rejects if there is none. Compatible with `fetch`. */
 export type Send = (url: string, request: SentRequest) => Promise<Answer>;
 
-/** What the client asks of a request, in the words of `RequestInit`. */
+/** A request of the client, a subset of `RequestInit`. */
 export interface SentRequest {
   readonly method?: string;
   readonly headers: Record<string, string>;
@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly cache?: 'no-store';
 }
 
-/** What the client takes of an answer, in the words of `Response`. */
+/** A response for the client, a subset of `Response`. */
 export interface Answer {
   readonly ok: boolean;
   readonly status: number;
@@ -19,7 +19,7 @@ export interface Answer {
   text(): Promise<string>;
 }
 
-/** The bytes of an answer as they come. */
+/** Response body stream. */
 export interface AnswerBody {
   getReader(): { read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | undefined }> };
 }

@@ -1,17 +1,18 @@
 import path from 'node:path';
 
-/** Where the base configuration is looked for. */
+/** Path of the base configuration. */
 export interface BaseConfigPlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** Somebody named it, so that it has to be there. */
+  /** Set explicitly, so that the file must exist. */
   readonly isNamed: boolean;
 }
 
 /**
- * The file that the configuration names (`paths.baseConfig`, `ENGINE_BASE_CONFIG`), else `base.yaml` in the home.
- * @param home absolute
- * @param named absolute
+ * Returns the file that the configuration names (`paths.baseConfig`, `ENGINE_BASE_CONFIG`), else `base.yaml` in the
+ * home.
+ * @param home absolute path
+ * @param named absolute path
  */
 export const findBaseConfig = (home: string, named: string | undefined): BaseConfigPlace => ({
   file: named ?? path.join(home, 'base.yaml'),

@@ -17,26 +17,26 @@ import { readTable } from './file/read-table.ts';
 
 export type { ConfigFlags } from './file/read-overrides.ts';
 
-/** The configuration of one installation, defaults filled in. */
+/** The configuration of one installation with defaults applied. */
 export type EngineConfig = ConfigValues<typeof configTable>;
 
-/** Where the configuration comes from: flags win over variables, variables over the file, the file over defaults. */
+/** Sources of the configuration, in order of precedence: flags, environment variables, the file, defaults. */
 export interface ConfigPlace {
-  /** Absolute path of the home; `config.yaml` in it need not be there. */
+  /** Absolute path of the home; its `config.yaml` is optional. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** `--config`: a file that has to be there. Before `ENGINE_CONFIG`, which names one, too. */
+  /** `--config`: a file that must exist. Takes precedence over `ENGINE_CONFIG`. */
   readonly file?: string | undefined;
   readonly flags?: ConfigFlags;
-  /** Absolute; relative paths of flags and variables count from it. The current directory when absent. */
+  /** Absolute path; base of relative paths in flags and variables. Default: the current directory. */
   readonly cwd?: string;
 }
 
-/** A value as it counts, and where it comes from. */
+/** An effective value and its source. */
 export interface EffectiveValue {
-  /** Of the key, such as `scheduler.port`. */
+  /** Path of the key, such as `scheduler.port`. */
   readonly path: string;
-  /** Undefined when nobody gave one and there is no default. */
+  /** Undefined if it is not set and has no default. */
   readonly value: unknown;
   readonly origin: ConfigOrigin;
   readonly isSecret: boolean;
@@ -44,33 +44,33 @@ export interface EffectiveValue {
 
 export interface LoadedConfig {
   readonly config: EngineConfig;
-  /** Where everything of the installation lies. */
+  /** Paths of the installation. */
   readonly paths: HomePaths;
-  /** What to change in the file while it still works. */
+  /** Deprecated settings that still work. */
   readonly warnings: readonly Diagnostic[];
   /** Every key in the order of the table. */
   readonly values: readonly EffectiveValue[];
 }
 
-/** A megabyte holds far more keys than there are. */
+/** Maximum size of the file in bytes, far more than all keys need. */
 const maxBytes = 1024 * 1024;
 
-/** The file to read: absolute, present or not. */
+/** The configuration file: absolute path, whether or not it exists. */
 export interface ConfigFilePlace {
   readonly file: string;
-  /** Somebody named it, so that it has to be there. */
+  /** Set explicitly, so that the file must exist. */
   readonly isNamed: boolean;
 }
 
-/** `--config`, else `ENGINE_CONFIG`, else `config.yaml` in the home. */
+/** Returns `--config`, else `ENGINE_CONFIG`, else `config.yaml` in the home. */
 export function findConfigFile({ home, environment, file, cwd = '' }: ConfigPlace): ConfigFilePlace {
   const named = file ?? (environment['ENGINE_CONFIG'] || undefined);
   return { file: path.resolve(cwd, named ?? path.join(home, 'config.yaml')), isNamed: named !== undefined };
 }
 
 /**
- * Reads the configuration file, and the variables and flags over it. Throws `invalid_config` with every mistake, or
- * when a file that somebody named is not there or cannot be read.
+ * Reads the configuration file and applies variables and flags.
+ * @throws `invalid_config` with all errors, or if a file that was set explicitly does not exist or cannot be read
  */
 export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
   const { file, isNamed } = findConfigFile(place);
@@ -130,7 +130,7 @@ function readConfigText(file: string, isNamed: boolean): string {
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     const { code } = thrown as NodeJS.ErrnoException;
-    // What the home itself is made of is judged when it is prepared.
+    // Problems of the home itself are reported when it is prepared.
     if ((code === 'ENOENT' || code === 'ENOTDIR') && !isNamed) return '';
     const reason =
       code === 'ENOENT'

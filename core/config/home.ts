@@ -1,35 +1,35 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Where everything of one installation lies. All paths are absolute. */
+/** Absolute paths of one installation. */
 export interface HomePaths {
   readonly home: string;
-  /** Workflow files: plain YAML. */
+  /** Workflow files in YAML. */
   readonly dags: string;
-  /** One folder a DAG, one below it a run. */
+  /** One folder per workflow, with one subfolder per run. */
   readonly logs: string;
   /** Database, users, tokens and keys. */
   readonly data: string;
-  /** What can be had again: copies of actions and their tools. May be deleted while nothing runs. */
+  /** Data that can be recreated: copies of actions and their tools. May be deleted while nothing is running. */
   readonly cache: string;
-  /** Its file; `databaseUrl` comes before it. */
+  /** Database file; `databaseUrl` takes precedence. */
   readonly database: string;
-  /** Of a PostgreSQL server that has everything the file would have; with the password. */
+  /** URL of a PostgreSQL server that is used instead of the file, including the password. */
   readonly databaseUrl?: string | undefined;
-  /** Of a bucket that has logs and artifacts of steps on workers. */
+  /** URL of a bucket with the logs and artifacts of steps on workers. */
   readonly objectStoreUrl?: string | undefined;
-  /** What the editor keeps beside the workflow files: drafts and the places of steps. */
+  /** Editor data: drafts and layouts. */
   readonly editor: string;
 }
 
-/** The variables that move folders of an installation, the first one that is set. */
+/** Environment variables that move folders of an installation, in order of precedence. */
 export const folderVariables = {
   dagsDir: ['ENGINE_DAGS_DIR', 'ENGINE_DAGS'],
   logDir: ['ENGINE_LOG_DIR'],
   dataDir: ['ENGINE_DATA_DIR'],
 } as const;
 
-/** Folders that somebody wants elsewhere than in the home (`paths` of the configuration); absolute. */
+/** Folders outside the home (`paths` of the configuration); absolute paths. */
 export interface MovedFolders {
   readonly dagsDir?: string | undefined;
   readonly logDir?: string | undefined;
@@ -38,7 +38,7 @@ export interface MovedFolders {
   readonly objectStoreUrl?: string | undefined;
 }
 
-/** The places of a home: below its directory, but for those that are elsewhere. */
+/** Returns the paths of a home, except for folders that are moved. */
 export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
   const data = moved.dataDir ?? path.join(home, 'data');
   return {
@@ -54,7 +54,7 @@ export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
   };
 }
 
-/** The folders of an installation that do not lie in its home, each with what it is called there. */
+/** Lists the folders of an installation outside its home, each with its name in the home. */
 export function listMovedFolders(paths: HomePaths): { readonly name: string; readonly folder: string }[] {
   const usual = homePaths(paths.home);
   return (['dags', 'logs', 'data'] as const)
@@ -63,8 +63,8 @@ export function listMovedFolders(paths: HomePaths): { readonly name: string; rea
 }
 
 /**
- * The home to use: the `--engine-home` flag, else `ENGINE_HOME`, else the platform's place for
- * application data. Relative paths count from the current directory.
+ * Returns the home: the `--engine-home` flag, else `ENGINE_HOME`, else the platform's folder for application data.
+ * Relative paths are resolved from the current directory.
  */
 export function resolveHome(
   environment: Readonly<Record<string, string | undefined>>,

@@ -2,18 +2,18 @@ import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 
-/** What a backup may be without, and the restored home goes on with. */
+/** Folders that a backup may omit; the restored home then keeps the existing ones. */
 export const carriedOver = ['logs', 'desktop'] as const;
 
 const stagedMark = '.restoring-';
 const keptMark = '.before-restore-';
 
-/** Beside a home, what the restore of this process unpacks into. */
+/** Returns the folder next to a home into which this process unpacks a restore. */
 export const stagedHome = (home: string): string => `${home}${stagedMark}${process.pid}`;
 
 /**
- * Beside a home, a free place for the one that was there before a restore; the latest restore of several within the
- * same second comes last by name.
+ * Returns an unused path next to a home for the previous home after a restore. Of several restores within the same
+ * second, the latest is last by name.
  */
 export function keptHome(home: string, time: string): string {
   const place = `${home}${keptMark}${time}`;
@@ -22,21 +22,21 @@ export function keptHome(home: string, time: string): string {
   return free;
 }
 
-/** Absolute paths of what restores that were killed have unpacked beside a home. */
+/** Lists the absolute paths of folders next to a home that killed restores have unpacked. */
 export const listLeftStages = (home: string): string[] =>
   listBeside(home, stagedMark).filter((stage) => !isRestoring(stage));
 
 /**
- * Puts a home back that a restore, which was killed, had moved away and not replaced yet: a restore is done as a whole
- * or not at all. To be called before anything is made in a home. Throws `still_running` while the restore goes on,
- * `home_unusable` when the home cannot be put back.
- * @returns what was done, in words; undefined when there was nothing to do
+ * Moves a home back if a killed restore had moved it away and not replaced it yet, so that a restore is atomic. Must
+ * be called before anything is created in the home.
+ * @returns what was done, as a message; undefined if there was nothing to do
+ * @throws `still_running` while the restore is running, `home_unusable` if the home cannot be moved back
  */
 export function putBackHome(home: string): string | undefined {
   if (!isEmpty(home)) return undefined;
   const kept = listBeside(home, keptMark).toSorted().at(-1);
   const stages = listBeside(home, stagedMark);
-  // Without anything unpacked, somebody has removed the home after a restore.
+  // If nothing is unpacked, the home was deleted by a user after a restore.
   if (kept === undefined || stages.length === 0) return undefined;
   const underWay = stages.find(isRestoring);
   if (underWay !== undefined) {
@@ -50,7 +50,7 @@ export function putBackHome(home: string): string | undefined {
     if (existsSync(home)) rmdirSync(home);
     renameSync(kept, home);
   } catch (thrown) {
-    // Somebody else was quicker.
+    // Another process has already created the home.
     if (!isEmpty(home)) return undefined;
     throw new AppError(
       'home_unusable',
@@ -62,7 +62,7 @@ export function putBackHome(home: string): string | undefined {
   return `A restore of the home ${home} was interrupted. The previous home was put back; restore again if you want the backup.`;
 }
 
-/** Gives what was carried over from a home back to it. */
+/** Moves the carried-over folders back to the previous home. */
 export function giveBack(stage: string, kept: string): void {
   for (const name of carriedOver) {
     const [from, to] = [path.join(stage, name), path.join(kept, name)];
@@ -79,7 +79,7 @@ function listBeside(home: string, mark: string): string[] {
 
 const pidOf = (stage: string): number => Number(stage.slice(stage.lastIndexOf('-') + 1));
 
-/** Whether another process may still be at it. */
+/** Whether another process may still be restoring. */
 function isRestoring(stage: string): boolean {
   const pid = pidOf(stage);
   if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;

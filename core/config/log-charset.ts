@@ -2,7 +2,7 @@ import { logCharsets, type LogCharset } from '../model/workflow/log-charset.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What systems call some of them, without anything but letters and digits. */
+/** System names of some charsets, reduced to letters and digits. */
 const otherNames: Readonly<Record<string, LogCharset>> = {
   sjis: 'shift_jis',
   ujis: 'euc-jp',
@@ -16,13 +16,13 @@ const otherNames: Readonly<Record<string, LogCharset>> = {
 
 const fold = (written: string): string => written.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** The encoding that a name means, however it is written; undefined for one that is not known. */
+/** Returns the encoding of a name in any spelling; undefined if it is unknown. */
 export function findCharset(written: string): LogCharset | undefined {
   const folded = fold(written);
   return logCharsets.find((charset) => fold(charset) === folded) ?? otherNames[folded];
 }
 
-/** That of the system's locale, such as `ja_JP.eucJP`; UTF-8 where the locale does not say. */
+/** Returns the encoding of the system's locale, such as `ja_JP.eucJP`; UTF-8 if the locale has none. */
 export function localeCharset(environment: Environment): LogCharset {
   const locale = ['LC_ALL', 'LC_CTYPE', 'LANG'].map((name) => environment[name]).find(Boolean) ?? '';
   const named = /\.([^@]+)/.exec(locale)?.[1];

@@ -5,9 +5,9 @@ import { describeFileFault } from '../base/text/describe-file-fault.ts';
 import type { HomePaths } from './home.ts';
 
 /**
- * Makes the home's folders, private to the user. A home without a workflow folder also
- * receives the samples, so that a first start has something to run; an emptied folder stays empty.
- * Throws `home_unusable`.
+ * Creates the folders of a home, accessible only to the user. If there is no workflow folder, copies the samples, so
+ * that there is something to run; an emptied folder stays empty.
+ * @throws `home_unusable`
  */
 export function prepareHome(paths: HomePaths, samplesDir?: string): void {
   try {
@@ -28,19 +28,19 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
 }
 
 /**
- * Makes a folder and those above it, private to the user. Step by step, since Node's `recursive` goes round in circles
- * for ever where a folder is there and yet nothing can be made in it (ENOENT: `/proc`, the folder of an automounter).
+ * Creates a folder and its parents, accessible only to the user. Creates them one by one, because Node's `recursive`
+ * loops forever if a parent exists but nothing can be created in it (ENOENT: `/proc`, the folder of an automounter).
  */
 function makeFolder(folder: string): void {
   if (!existsSync(folder)) {
     if (!existsSync(path.dirname(folder))) makeFolder(path.dirname(folder));
     mkdirUnlessThere(folder);
   }
-  // It is there by now, or this says what else is in its place.
+  // By now the folder exists, or this call reports what is in its place.
   mkdirSync(folder, { recursive: true });
 }
 
-/** Another process may be making the same. */
+/** Another process may be creating the same folder. */
 function mkdirUnlessThere(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -5,9 +5,8 @@ import type { EngineConfig } from './engine-config.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of this process as runs see it: the default shell of the configuration where no variable names one,
- * and every variable that names a place as an absolute path, since a step works in a
- * folder of its own.
+ * Returns the environment of this process for runs: with the default shell of the configuration if no variable sets
+ * one, and with absolute paths in all variables that contain paths, because steps have their own working directory.
  */
 export function processEnvironment(
   environment: Environment,

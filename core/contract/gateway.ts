@@ -95,7 +95,7 @@ export type GatewayCatalogView = Static<typeof GatewayCatalogView>;
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'] as const;
 const Headers = Type.Record(Type.String(), Type.String(), { description: 'By name' });
 
-/** The database gateway: how it is doing, what it shows, and a request to try. */
+/** The database gateway: its status, its catalog, and a test request. */
 export const gatewayOperations = {
   'gateway.status': defineOperation({
     summary: 'Get the status of the database gateway without opening its database',

@@ -1,39 +1,42 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../base/error-codes.ts';
 
-/** Who may call an operation once authentication is on; each role includes the ones before it. */
+/** Roles that may call an operation if authentication is enabled; each role includes the previous ones. */
 export const roles = ['viewer', 'operator', 'manager', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Whether `held` is `needed` or includes it. */
+/** Whether the role `held` is `needed` or includes it. */
 export const includesRole = (held: Role, needed: Role): boolean =>
   roles.indexOf(held) >= roles.indexOf(needed);
 
 /**
- * One thing a client can ask of the engine. The HTTP routes, OpenAPI, the IPC handlers and the
- * client's types are loops over the table of these. Payloads are JSON only.
+ * An operation of the API. The HTTP routes, OpenAPI, IPC handlers and client types are generated from the table of
+ * operations. Payloads are JSON only.
  */
 export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Of the service that it belongs to, where that is not the engine API: the version in its addresses. */
+  /** API version of its service in the URL, if it is not the engine API. */
   readonly version?: 1;
-  /** Below `/api/v2`, or `/api/v1` with `version: 1`; `{name}` segments are fields of the input, the rest is query (GET, DELETE) or body. */
+  /**
+   * Relative to `/api/v2`, or `/api/v1` with `version: 1`. `{name}` segments are fields of the input; other fields are
+   * sent in the query (GET, DELETE) or body.
+   */
   readonly path: string;
   readonly input: Input;
   readonly output: Output;
-  /** Refusals a caller should expect; `internal_error` and `bad_request` go without saying. */
+  /** Errors that callers should expect; `internal_error` and `bad_request` are implied. */
   readonly errors: readonly ErrorCode[];
   readonly role: Role;
   /** Callable without credentials, whatever the role. */
   readonly public?: true;
-  /** Most bytes of a request body over HTTP; 8 MiB when absent. */
+  /** Maximum size of a request body over HTTP in bytes. Default: 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** Of an answer that tells of something new under an address of its own; 200 when absent. */
+  /** Status of a response that has created a resource with its own URL. Default: 200. */
   readonly status?: 201;
 }
 
-/** Keeps the literal types of a definition. */
+/** Preserves the literal types of a definition. */
 export const defineOperation = <Input extends TObject, Output extends TSchema>(
   operation: Operation<Input, Output>,
 ): Operation<Input, Output> => {
@@ -41,7 +44,7 @@ export const defineOperation = <Input extends TObject, Output extends TSchema>(
   return operation;
 };
 
-/** A sequence of items that goes on until the client leaves: server-sent events, or pushes over IPC. */
+/** A stream of items that continues until the client disconnects: server-sent events, or messages over IPC. */
 export interface StreamOperation<Input extends TObject = TObject, Item extends TSchema = TSchema> {
   readonly summary: string;
   readonly path: string;
@@ -51,7 +54,7 @@ export interface StreamOperation<Input extends TObject = TObject, Item extends T
   readonly role: Role;
 }
 
-/** Keeps the literal types of a definition. */
+/** Preserves the literal types of a definition. */
 export const defineStream = <Input extends TObject, Item extends TSchema>(
   stream: StreamOperation<Input, Item>,
 ): StreamOperation<Input, Item> => {
@@ -59,7 +62,7 @@ export const defineStream = <Input extends TObject, Item extends TSchema>(
   return stream;
 };
 
-/** Gives every integer of an input the limits that JSON numbers have in JavaScript, where it has none of its own. */
+/** Limits every integer of an input to JavaScript's safe integers, if it has no limits of its own. */
 function boundIntegers(schema: object): void {
   const integer: { type?: unknown; minimum?: number; maximum?: number } = schema;
   if (integer.type === 'integer') {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Entries of one page. */
+/** Number of entries of one page. */
 export const Limit = Type.Optional(
   Type.Integer({
     minimum: 1,
@@ -9,7 +9,7 @@ export const Limit = Type.Optional(
   }),
 );
 
-/** Where a page begins. */
+/** Start of a page. */
 export const Cursor = Type.Optional(
   Type.String({
     maxLength: 1000,
@@ -17,7 +17,7 @@ export const Cursor = Type.Optional(
   }),
 );
 
-/** Where the next page begins. */
+/** Start of the next page. */
 export const NextCursor = Type.Optional(
   Type.String({ description: 'Pass as `cursor` to get the next page. Missing on the last page.' }),
 );

@@ -16,46 +16,46 @@ import {
 
 export const QueueName = Type.String({ minLength: 1, maxLength: 255, description: 'Queue name' });
 
-/** How a run waits; the same wherever it comes from. */
+/** How a run waits in a queue, common to all requests. */
 const place = {
-  /** Instead of the workflow's queue, which is the one of its own name when it says nothing. */
+  /** Overrides the queue of the workflow, which is by default the queue with its name. */
   queue: Type.Optional(QueueName),
-  /** Higher ones start first, equal ones in the order in which they came; 0 when absent. */
+  /** Higher priorities start first, equal ones in order of arrival. Default: 0. */
   priority: Type.Optional(Type.Integer({ minimum: priorities.least, maximum: priorities.most })),
-  /** Refuse while any run of the same name is active or waits. */
+  /** Rejects the request while any run of the same name is active or queued. */
   singleton: Type.Optional(Type.Boolean()),
   defaultWorkingDir: Type.Optional(DefaultWorkingDir),
 };
 
-/** A queue as it is now. */
+/** The current state of a queue. */
 export const QueueView = Type.Object({
   name: Type.String(),
-  /** `global`: with a limit in the configuration; `dag-based`: with `maxActiveRuns` of the workflow that is next. */
+  /** `global`: its limit is in the configuration; `dag-based`: its limit is `maxActiveRuns` of the next workflow. */
   type: literals(['global', 'dag-based']),
-  /** `paused` starts nothing, `draining` takes nothing new. */
+  /** `paused` starts no runs, `draining` accepts no new ones. */
   state: literals(queueStates),
-  /** Who has paused it, or lets it run dry. */
+  /** Who has paused or drained it. */
   changedBy: Type.Optional(Type.String()),
-  /** Active runs that it allows; absent for no limit, and while no waiting run says one. */
+  /** Maximum number of active runs; absent if there is no limit, and while no queued run specifies one. */
   maxConcurrency: Type.Optional(Type.Integer()),
-  /** What holds the run that is next, as it was last kept; absent when nothing does. */
+  /** Last stored reason why the next run waits; absent if it does not wait. */
   hold: Type.Optional(KeptReasonView),
-  /** Those started without waiting included; runs that a host is about to start, too. */
+  /** Includes runs that started without waiting, and runs that a host is about to start. */
   runningCount: Type.Integer(),
   queuedCount: Type.Integer(),
-  /** The first hundred, the oldest first. */
+  /** The first hundred, oldest first. */
   running: Type.Array(RunSummaryView),
-  /** The first hundred, in the order in which they start. */
+  /** The first hundred, in starting order. */
   queued: Type.Array(RunSummaryView),
 });
 export type QueueView = Static<typeof QueueView>;
 
-/** A run's place in its queue. */
+/** Position of a run in its queue. */
 export const QueueItemView = Type.Object({
   run: RunSummaryView,
   priority: Type.Integer(),
   enqueuedAt: Timestamp,
-  /** When a host has taken it, which is about to start it. */
+  /** When a host claimed it to start it. */
   claimedAt: Type.Optional(Timestamp),
 });
 export type QueueItemView = Static<typeof QueueItemView>;
@@ -81,7 +81,7 @@ export const queueOperations = {
       /** As after `--` on the command line. */
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),
-      /** Overriding name of the run. */
+      /** Overrides the name of the run. */
       dagName: Type.Optional(DagName),
       ...place,
     }),
@@ -126,11 +126,11 @@ export const queueOperations = {
         totalQueues: Type.Integer(),
         totalRunning: Type.Integer(),
         totalQueued: Type.Integer(),
-        /** Of the queues with a limit; so is the next one. */
+        /** Total of the queues with a limit; also for the next field. */
         totalCapacity: Type.Integer(),
         utilizationPercentage: Type.Number(),
       }),
-      /** Whether a living host starts what waits. */
+      /** Whether a running host processes the queues. */
       processed: Type.Boolean(),
     }),
     errors: [],
@@ -143,7 +143,7 @@ export const queueOperations = {
     input: Type.Object({
       queue: QueueName,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor: Type.Optional(Type.String()),
     }),
     output: Type.Object({ items: Type.Array(QueueItemView), nextCursor: Type.Optional(Type.String()) }),

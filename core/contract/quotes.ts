@@ -42,7 +42,7 @@ export type PersonalQuoteView = Static<typeof PersonalQuoteView>;
 const aboutWhom =
   'Subject of the quote: 1 to 80 letters, digits, spaces and . , - _ + # / : ! ? @ ( ) and apostrophes';
 
-/** The quotes service; nobody has to log in for it. */
+/** The quotes service; requires no authentication. */
 export const quoteOperations = {
   'quotes.random': defineOperation({
     summary: 'Get a quote about the Dispatcher',

@@ -1,33 +1,33 @@
 import type { Readable } from 'node:stream';
 
-/** Streams of an attempt. */
+/** Log streams of an attempt. */
 export type LogStream = 'stdout' | 'stderr';
 
-/** Bytes of an artifact that are wanted; to its end when `length` is absent. */
+/** Byte range of an artifact, up to its end if `length` is absent. */
 export interface FilePart {
   readonly offset: number;
   readonly length?: number;
 }
 
-/** An artifact as it is at one moment. */
+/** A snapshot of an artifact. */
 export interface FoundArtifact {
-  /** Of the whole of it. */
+  /** Total size. */
   readonly bytes: number;
-  /** When it was kept, epoch milliseconds. */
+  /** Time it was stored, epoch milliseconds. */
   readonly at: number;
-  /** Another text when it has been replaced. */
+  /** Changes when the artifact is replaced. */
   readonly mark: string;
-  /** What was asked for; nothing when that begins behind its end. To be read, or destroyed. */
+  /** The requested range; empty if it starts after the end. Must be read or destroyed. */
   readonly content: Readable;
 }
 
-/** Where logs and artifacts of tasks go. Never the database. */
+/** Storage of task logs and artifacts, which are never stored in the database. */
 export interface TaskFiles {
-  /** Bytes a log has so far. */
+  /** Returns the current size of a log in bytes. */
   logSize(place: string, stream: LogStream): Promise<number>;
   /**
-   * Appends to a log. A part that begins before its end is taken from where it is new; one that begins behind it is
-   * refused: the answer is the size the log has now, from which the sender goes on.
+   * Appends to a log and returns its size. Bytes that already exist are skipped; a part after a gap is refused, and
+   * the sender continues from the returned size.
    */
   appendLog(
     place: string,
@@ -35,24 +35,27 @@ export interface TaskFiles {
     offset: number,
     bytes: Uint8Array,
   ): Promise<{ readonly size: number }>;
-  /** Keeps a file of a run, replacing one of the same name. `run` is the folder of the run's logs, absolute. */
+  /**
+   * Stores an artifact of a run and replaces one with the same name. `run` is the absolute path of the run's log
+   * directory.
+   */
   putArtifact(
     run: string,
     name: string,
     content: Readable,
   ): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** All of it, or a part. Undefined when there is none. */
+  /** Returns an artifact or a part of it; undefined if missing. */
   getArtifact(run: string, name: string, part?: FilePart): Promise<FoundArtifact | undefined>;
   listArtifacts(
     run: string,
   ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]>;
   /**
-   * Makes what is kept elsewhere of an attempt be in its folder `place` on this machine, as far as it is known.
-   * @param told the folder that coordinators write to, when the host that offered the attempt had another one
+   * Copies the logs of an attempt to its directory `place` on this machine, as far as available.
+   * @param told directory that coordinators write to, if the offering host used a different one
    */
   mirrorLogs(place: string, told?: string): Promise<void>;
-  /** Puts the parts together that the logs of an attempt were kept in, once nothing more is written to them. */
+  /** Merges the stored parts of an attempt's logs after they are complete. */
   sealLogs(place: string): Promise<void>;
-  /** Removes all that is kept elsewhere of a run. */
+  /** Deletes everything that is stored outside the run directory. */
   removeRun(run: string): Promise<void>;
 }

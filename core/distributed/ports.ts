@@ -1,36 +1,36 @@
 import type { RunRef } from '../model/run/run.ts';
 import type { WorkerSelector } from '../model/workflow/worker-selector.ts';
 
-/** Names and values of a worker. */
+/** Labels of a worker. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** A piece of work for a worker: one attempt of a step, or one item of it. */
+/** A task for a worker: an attempt of a step, or one item of it. */
 export interface NewTask {
-  /** Tells the attempt from every other one: `<run key>.<section>.<step>.<attempt>[.<item>]`. Offering it again changes nothing. */
+  /** Unique key of the attempt: `<run key>.<section>.<step>.<attempt>[.<item>]`. Offering it again has no effect. */
   readonly key: string;
   readonly runKey: number;
-  /** Under which the host owns the run. When the run has another one by now, in its row, the task is not added. */
+  /** Epoch in which the host owns the run. If the run's row has another epoch, the task is not added. */
   readonly runEpoch?: number;
-  /** For people. */
+  /** For display. */
   readonly run: RunRef;
   readonly step: string;
   readonly selector: WorkerSelector;
-  /** Higher ones are taken first. */
+  /** Higher priorities first. */
   readonly priority: number;
-  /** A `RemoteTask` as JSON; the store does not look into it. */
+  /** A `RemoteTask` as JSON; opaque for the store. */
   readonly payload: string;
-  /** Absolute path of the attempt's folder on the host; never told to workers. */
+  /** Absolute path of the attempt's directory on the host; not sent to workers. */
   readonly place: string;
 }
 
 /**
- * `ready`: waits for a worker. `claimed`: handed to one that has not confirmed it yet. `running`: confirmed, so it may
- * have been begun. The others are ends: `settled` has a result; `lost`: its worker gave no sign of life for a lease, or
- * came back without it; `cancelled`: withdrawn before any worker had confirmed it.
+ * `ready`: waits for a worker. `claimed`: handed to a worker that has not confirmed it. `running`: confirmed, may have
+ * started. The other states are final: `settled` has a result; `lost`: its worker sent no heartbeat for one lease, or
+ * rejoined without it; `cancelled`: cancelled before a worker confirmed it.
  */
 export type TaskState = 'ready' | 'claimed' | 'running' | 'settled' | 'lost' | 'cancelled';
 
-/** What is known of a task. */
+/** State of a task. */
 export interface TaskRecord {
   readonly key: string;
   readonly runKey: number;
@@ -38,114 +38,117 @@ export interface TaskRecord {
   readonly step: string;
   readonly selector: WorkerSelector;
   readonly state: TaskState;
-  /** Of the hand-over; each one, and each refusal of an earlier worker, has a higher one. */
+  /** Fencing token; increases with each claim and each revocation. */
   readonly fence: number;
-  /** Who has it, or had it last. */
+  /** The worker that has it or had it last. */
   readonly worker?: { readonly id: string; readonly epoch: number };
-  /** By the database's clock, epoch milliseconds, like all times here. */
+  /** In the database's clock, epoch milliseconds, like all times here. */
   readonly offeredAt: number;
   readonly begunAt?: number;
   readonly endedAt?: number;
   readonly cancel?: 'stop' | 'kill';
-  /** A `RemoteResult` as JSON, when it is settled. */
+  /** A `RemoteResult` as JSON, if settled. */
   readonly result?: string;
-  /** Why it is lost, in one sentence. */
+  /** Why it was lost, in one sentence. */
   readonly reason?: string;
   readonly place: string;
 }
 
-/** A worker that reports for work. */
+/** Registration of a worker. */
 export interface WorkerHello {
-  /** Chosen by the worker and kept over its restarts, or the name in its certificate. */
+  /** Chosen by the worker and stable across restarts, or the name in its certificate. */
   readonly id: string;
   readonly labels: Labels;
-  /** How many tasks it runs at once at most. */
+  /** Maximum number of parallel tasks. */
   readonly slots: number;
   readonly version: string;
-  /** Name of its machine and its process, for people. */
+  /** Host name and process id, for display. */
   readonly host: string;
   readonly pid: number;
   /**
-   * Tasks it still has from before its own restart, and goes on with: they stay its own under the new epoch.
-   * Everything else of it that was confirmed is lost.
+   * Tasks from before its restart that it continues; they keep running under the new epoch. All its other confirmed
+   * tasks are lost.
    */
   readonly keeps: readonly TaskHold[];
-  /** Of a worker that has just joined by a token; absent: what it had before stays. */
+  /** Set for a worker that has just joined by token; if absent, the stored one stays. */
   readonly credential?: WorkerCredential | undefined;
 }
 
-/** What a worker without a certificate proves itself with; kept with its row, and removed with it. */
+/** Credential of a worker without a certificate, stored and deleted with its row. */
 export interface WorkerCredential {
-  /** SHA-256 of its worker key, hexadecimal; the key itself is kept nowhere. */
+  /** SHA-256 of its worker key, hexadecimal; the key itself is not stored. */
   readonly sha256: string;
-  /** `id` of the join token it joined by; nobody takes its place with another one while it lives. */
+  /** `id` of the join token. While the worker is alive, no worker with another token can take its id. */
   readonly token: string;
-  /** Labels of that token: they win over what the worker says of itself. */
+  /** Labels of the join token, which override the worker's own. */
   readonly labels: Labels;
 }
 
-/** The right to write about a task. */
+/** The right to write to a task. */
 export interface TaskHold {
   readonly key: string;
   readonly fence: number;
 }
 
-/** What a worker may do, and for how long. */
+/** Lease of a worker. */
 export interface WorkerLease {
   readonly id: string;
-  /** Of this life of the worker; a write under an earlier one is refused. */
+  /** Epoch of this registration; writes with an earlier one are refused. */
   readonly epoch: number;
   readonly leaseMs: number;
-  /** Of `keeps`: those that are not its own any more. */
+  /** Tasks of `keeps` that no longer belong to the worker. */
   readonly lost: readonly string[];
 }
 
-/** Which worker speaks, in which of its lives. */
+/** A worker with its epoch. */
 export interface WorkerRef {
   readonly id: string;
   readonly epoch: number;
 }
 
-/** Room at a worker. */
+/** Free capacity of a worker. */
 export interface ClaimRequest extends WorkerRef {
-  /** How many tasks it can start now. */
+  /** Number of tasks it can start now. */
   readonly free: number;
 }
 
-/** A task that a worker got. */
+/** A claimed task. */
 export interface ClaimedTask extends TaskHold {
   readonly payload: string;
 }
 
-/** A sign of life. */
+/** A heartbeat. */
 export interface Beat extends WorkerRef {
   readonly running: readonly TaskHold[];
-  /** For people: load of one core and bytes of free memory. */
+  /** For display: load per core and free memory in bytes. */
   readonly load?: number | undefined;
   readonly freeBytes?: number | undefined;
 }
 
-/** What a worker has to know by its sign of life. */
+/** Response to a heartbeat. */
 export interface BeatAnswer {
-  /** It must register anew: it was away for too long, was removed, or lives again elsewhere. */
+  /** The worker must register again: its lease expired, it was removed, or its id registered elsewhere. */
   readonly isUnknown: boolean;
-  /** Of what it runs: not its own any more; to be killed, nothing of it will be taken. */
+  /** Running tasks that no longer belong to the worker. It must kill them; their results are not accepted. */
   readonly lost: readonly string[];
   readonly cancel: readonly { readonly key: string; readonly how: 'stop' | 'kill' }[];
-  /** It gets nothing new, and may end once it has nothing left. */
+  /** The worker gets no new tasks, and may exit when it has none left. */
   readonly isDraining: boolean;
 }
 
-/** The end of a task. */
+/** The result of a task. */
 export interface Settlement extends WorkerRef, TaskHold {
   /** A `RemoteResult` as JSON. */
   readonly result: string;
 }
 
-/** `stale`: the fence is over, nothing was written but a count of it. `again`: the same result had been written before. */
+/**
+ * `stale`: the fencing token is outdated, nothing was written except a counter. `again`: the same result was written
+ * before.
+ */
 export type SettleOutcome = 'settled' | 'again' | 'stale';
 
-/** A worker as people see it. */
+/** A worker for display. */
 export interface WorkerRecord {
   readonly id: string;
   readonly epoch: number;
@@ -154,7 +157,7 @@ export interface WorkerRecord {
   readonly version: string;
   readonly host: string;
   readonly pid: number;
-  /** `gone`: its lease has ended. */
+  /** `gone`: its lease has expired. */
   readonly state: 'active' | 'draining' | 'gone';
   readonly registeredAt: number;
   readonly beatAt: number;
@@ -163,14 +166,14 @@ export interface WorkerRecord {
     readonly key: string;
     readonly run: RunRef;
     readonly step: string;
-    /** When it confirmed the task. */
+    /** Time at which it confirmed the task. */
     readonly begunAt: number;
   }[];
   readonly load?: number;
   readonly freeBytes?: number;
 }
 
-/** A coordinator as people see it. */
+/** A coordinator for display. */
 export interface CoordinatorRecord {
   readonly id: string;
   readonly url: string;
@@ -180,107 +183,114 @@ export interface CoordinatorRecord {
   readonly startedAt: number;
   readonly beatAt: number;
   readonly isAlive: boolean;
-  /** Workers that were connected at its last sign of life. */
+  /** Number of connected workers at its last heartbeat. */
   readonly workers: number;
 }
 
-/** The state of everything at once, for health pages and metrics. */
+/** Overall state, for health pages and metrics. */
 export interface DispatchFacts {
   readonly ready: number;
   readonly claimed: number;
   readonly running: number;
-  /** Results that were refused because their fence was over, since the beginning. */
+  /** Total number of results refused because of an outdated fencing token. */
   readonly staleRefused: number;
-  /** No task is taken from a worker before this time. */
+  /** No task is reclaimed before this time. */
   readonly reapingFrom: number;
   readonly now: number;
 }
 
-/** A token by which workers join that have no certificate. */
+/** A join token for workers without a certificate. */
 export interface JoinToken {
   readonly id: string;
-  /** SHA-256 of the token, hexadecimal; the token itself is kept nowhere. */
+  /** SHA-256 of the token, hexadecimal; the token itself is not stored. */
   readonly sha256: string;
   readonly note: string;
   readonly createdAt: number;
   readonly expiresAt?: number;
-  /** Workers that join by it have these labels, whatever they say themselves. */
+  /** Labels of workers that join with it; they override the worker's own. */
   readonly labels: Labels;
 }
 
 /**
- * Where work for workers lives; in the database of the home, whichever kind it is. Asynchronous, since many machines ask
- * it. All times are the database's own. Each method is one short transaction. Rejects with `unavailable` when the
- * database cannot be reached; it can be called again then.
+ * Store of tasks for workers, in the database of the home of either kind. Asynchronous, because many machines use it.
+ * All times are in the database's clock. Each method is one short transaction. Rejects with `unavailable` if the
+ * database is unreachable; the call can then be retried.
  */
 export interface DispatchStore {
-  // For hosts.
+  // Methods for hosts.
   /**
-   * Adds tasks as `ready`; those that are known by their key stay as they are. One whose `runEpoch` is over is left
-   * out, so that a host that was stopped for a while does not offer what another one has finished meanwhile.
+   * Adds tasks as `ready`; known keys stay unchanged. Tasks with an outdated `runEpoch` are skipped, so that a host
+   * that was suspended does not offer tasks that another host has finished.
    */
   offer(tasks: readonly NewTask[]): Promise<void>;
-  /** Those of the keys that are known. */
+  /** Returns the known tasks of these keys. */
   find(keys: readonly string[]): Promise<TaskRecord[]>;
-  /** Of these keys: those that have ended, or have been begun since they were offered. Cheap; called at each wake-up. */
+  /** Returns those of these tasks that have ended or started since they were offered. Cheap; called at each wake-up. */
   findChanged(keys: readonly string[]): Promise<TaskRecord[]>;
   /**
-   * Asks for an end. What no worker has confirmed ends as `cancelled` at once; the fence of what is claimed goes up.
-   * What runs is told to its worker by its next beat, or sooner. A `kill` replaces a `stop`.
+   * Requests cancellation. Unconfirmed tasks end as `cancelled` immediately, and the fencing token of claimed ones
+   * increases. Workers of running tasks are notified with their next heartbeat or earlier. A `kill` replaces a `stop`.
    */
   cancel(keys: readonly string[], how: 'stop' | 'kill'): Promise<void>;
-  /** Takes what runs away from its worker, for one that cannot be reached; it becomes `lost` with this reason. */
+  /** Reclaims running tasks from an unreachable worker; they become `lost` with this reason. */
   abandon(keys: readonly string[], reason: string): Promise<void>;
-  /** Removes ended tasks whose end is recorded with their run. */
+  /** Deletes ended tasks whose end has been recorded in their run. */
   forget(keys: readonly string[]): Promise<void>;
 
-  // For coordinators.
-  /** Begins a life of a worker: the next epoch. What it had before, `keeps` apart, is lost or goes back to `ready`. */
+  // Methods for coordinators.
+  /** Registers a worker with the next epoch. Its earlier tasks, except `keeps`, are lost or become `ready` again. */
   register(hello: WorkerHello): Promise<WorkerLease>;
-  /** The next tasks for each of them, by priority and age: only those whose labels fit, one statement for all. */
+  /** Claims the next tasks for each worker by priority and age, if its labels match; one statement for all. */
   claim(requests: readonly ClaimRequest[]): Promise<ReadonlyMap<string, readonly ClaimedTask[]>>;
-  /** Gives back what could not be delivered: it is `ready` again under a higher fence. */
+  /** Returns tasks that could not be delivered: `ready` again with a higher fencing token. */
   handBack(holds: readonly TaskHold[]): Promise<void>;
-  /** The worker takes responsibility: `claimed` becomes `running`. Keys of those that are its own; it must not begin others. */
+  /**
+   * Confirms tasks: `claimed` becomes `running`. Returns the keys that belong to the worker; it must not start others.
+   */
   begin(worker: WorkerRef, holds: readonly TaskHold[]): Promise<readonly string[]>;
-  /** Prolongs leases; one statement for all. In the order of the beats. */
+  /** Renews leases in one statement. Results are in the order of the beats. */
   beat(beats: readonly Beat[]): Promise<BeatAnswer[]>;
-  /** Writes results, each under its fence. In the order given. */
+  /** Writes results, each with its fencing token. Outcomes are in the given order. */
   settle(settlements: readonly Settlement[]): Promise<SettleOutcome[]>;
-  /** Whether a worker still holds a task, and where its files go; undefined when not. */
+  /** Returns a task that the worker still holds, with the path of its files; undefined otherwise. */
   findHeld(
     worker: WorkerRef,
     hold: TaskHold,
   ): Promise<{ readonly place: string; readonly run: RunRef; readonly runKey: number } | undefined>;
-  /** Of a worker that joined by a token; undefined for others, and once it was removed. One look-up by its id. */
+  /**
+   * Returns the credential of a worker that joined by token; undefined for others and removed ones. One lookup by id.
+   */
   findCredential(
     id: string,
   ): Promise<(WorkerCredential & { readonly leaseUntil: number; readonly now: number }) | undefined>;
-  /** What runs at these workers and is to end, by the worker's id: one statement for all that wait at a coordinator. */
+  /**
+   * Returns running tasks of these workers to cancel, by worker id: one statement for all workers that wait at a
+   * coordinator.
+   */
   findCancels(
     workers: readonly WorkerRef[],
   ): Promise<ReadonlyMap<string, readonly { readonly key: string; readonly how: 'stop' | 'kill' }[]>>;
-  /** The worker goes for good: what it has not finished is lost. */
+  /** Unregisters a worker; its unfinished tasks are lost. */
   leave(worker: WorkerRef): Promise<void>;
   /**
-   * Takes from workers whose lease has ended what they had, and puts back what was not confirmed within the activation
-   * window. Nothing is taken for one lease after the database or the first coordinator has started, nor while no
-   * coordinator gives signs of life (`beatCoordinator`, at least every half lease).
+   * Reclaims tasks of workers whose lease has expired, and returns tasks that were not confirmed within the activation
+   * timeout. Nothing is reclaimed for one lease after the database or the first coordinator has started, or while no
+   * coordinator sends heartbeats (`beatCoordinator`, at least every half lease).
    */
   reap(): Promise<{ readonly lost: number; readonly returned: number }>;
 
-  // For people.
+  // Methods for administration.
   listWorkers(): Promise<WorkerRecord[]>;
-  /** Whether there was such a worker. */
+  /** Returns whether the worker exists. */
   setDraining(id: string, isDraining: boolean): Promise<boolean>;
-  /** Forgets a worker; what it had is lost. It may register again. */
+  /** Removes a worker; its tasks are lost. It may register again. */
   removeWorker(id: string): Promise<boolean>;
   listTasks(filter: {
     readonly states?: readonly TaskState[];
     readonly runKey?: number;
     readonly limit: number;
   }): Promise<TaskRecord[]>;
-  /** Tells, for a selector, how many workers live and how many of them have the labels. */
+  /** Returns the number of live workers, and how many of them match a selector. */
   match(selector: WorkerSelector): Promise<{ readonly workers: number; readonly matching: number }>;
   facts(): Promise<DispatchFacts>;
   beatCoordinator(coordinator: Omit<CoordinatorRecord, 'beatAt' | 'isAlive' | 'startedAt'>): Promise<void>;
@@ -289,12 +299,12 @@ export interface DispatchStore {
   addJoinToken(token: Omit<JoinToken, 'createdAt'>): Promise<void>;
   listJoinTokens(): Promise<JoinToken[]>;
   removeJoinToken(id: string): Promise<boolean>;
-  /** A token that is valid now. */
+  /** Returns a valid token. */
   findJoinToken(sha256: string): Promise<JoinToken | undefined>;
 
   /**
-   * Calls back when there may be something new, for waiting hosts (`ended`, `begun`) or coordinators (`offered`, `cancelled`). Only a hint
-   * to look sooner: whoever waits looks from time to time by itself. Returns what ends it.
+   * Calls back on possible changes, for waiting hosts (`ended`, `begun`) or coordinators (`offered`, `cancelled`).
+   * Only a hint; callers must also poll. Returns a function that unsubscribes.
    */
   onWake(listener: (kind: 'offered' | 'changed' | 'cancelled') => void): () => void;
   close(): Promise<void>;

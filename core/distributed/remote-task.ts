@@ -5,76 +5,76 @@ import type { RegistryAuths, Smtp } from '../model/settings.ts';
 import type { Step } from '../model/workflow/step.ts';
 
 /**
- * What a worker needs to make one attempt of a step: complete, so that neither the run, nor its file, nor the database
- * has to be asked. It crosses the wire as JSON and lies in the database until the attempt has ended.
+ * Everything a worker needs to run one attempt of a step, without access to the run, its file or the database. Sent as
+ * JSON, and stored in the database until the attempt has ended.
  */
 export interface RemoteTask {
   readonly run: RunRef;
   readonly node: NodeId;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Of `parallel`: which item of the attempt it is. */
+  /** Item of the attempt, for `parallel`. */
   readonly item?: number;
-  /** Its action unexpanded, as the workflow has it. */
+  /** The step with unexpanded values, as in the workflow. */
   readonly step: Step;
   /**
-   * What the workflow, the run and the steps before it set, `DAG_RUN_ID` and `ENGINE_STEP_ATTEMPT` included. The worker
-   * puts it over what its own system has (PATH, HOME), and adds what only it knows: `PWD`, `DAG_RUN_STEP_STDOUT_FILE`,
-   * `DAG_RUN_STEP_STDERR_FILE`, and `ENGINE_FENCE`, the fence of the hand-over, which with the other two is a key that
-   * tells this execution from every other one. The entries of `step.env` are not among them: the worker expands them
-   * over all of these, in their order, so that commands and `$HOME` in them are its own.
+   * Variables set by the workflow, the run and earlier steps, including `DAG_RUN_ID` and `ENGINE_STEP_ATTEMPT`. They
+   * override the worker's system environment (PATH, HOME). The worker adds `PWD`, `DAG_RUN_STEP_STDOUT_FILE`,
+   * `DAG_RUN_STEP_STDERR_FILE`, and `ENGINE_FENCE`, the fencing token of the claim, which together with the run id and
+   * attempt uniquely identifies this execution. The entries of `step.env` are not included: the worker expands them in
+   * order over all of these, so that their commands and `$HOME` are its own.
    */
   readonly env: Readonly<Record<string, string>>;
   /** `$1`, `$2`, … of commands and scripts. */
   readonly positional: readonly string[];
-  /** The step's shell, else the workflow's, expanded; absent means the worker's default one. */
+  /** Expanded shell of the step or workflow. Default: the worker's shell. */
   readonly shell?: readonly string[];
   /**
-   * The folder the workflow or the step names, expanded; a relative one is meant below the attempt's own folder on the
-   * worker, which is also what is used when it is absent.
+   * Expanded working directory of the workflow or step. A relative path is relative to the attempt's directory on the
+   * worker, which is also the default.
    */
   readonly workingDir?: string;
   /** Milliseconds between the stop signal and SIGKILL. */
   readonly cleanUpMs: number;
-  /** Bytes a captured `output` may have. */
+  /** Maximum size of a captured `output`, in bytes. */
   readonly maxOutputSize: number;
-  /** Hidden in all that the worker writes or sends. */
+  /** Values to mask in all that the worker writes or sends. */
   readonly masked: readonly string[];
   readonly smtp: readonly Smtp[];
   readonly registryAuths?: RegistryAuths | undefined;
-  /** What `${id.property}` in the step stands for, by `id.property`; a name that is not among them is no property. */
+  /** Values of `${id.property}` in the step, by `id.property`; other names are not properties. */
   readonly properties: Readonly<Record<string, JsonValue>>;
-  /** Names, relative to the working directory, of artifacts of the run that must be there before it begins. */
+  /** Artifacts of the run that the step needs, as names relative to the working directory. */
   readonly inputFiles: readonly string[];
-  /** Globs, relative to the working directory, of what is kept as artifacts of the run once it has succeeded. */
+  /** Globs, relative to the working directory, of files to store as artifacts after success. */
   readonly outputFiles: readonly string[];
-  /** What the worker does with the attempt when no coordinator can be reached for as long as a lease. */
+  /** What the worker does with the attempt if no coordinator is reachable for one lease. */
   readonly onPartition: 'continue' | 'stop';
 }
 
-/** How the attempt ended on the worker. */
+/** Outcome of an attempt on a worker. */
 export interface RemoteResult {
   readonly exitCode?: number;
   readonly signal?: string;
   readonly error?: string;
   /** As in `ExecutorEnd`. */
   readonly partial?: boolean;
-  /** As in `ExecutorEnd`: certain that nothing was run. */
+  /** As in `ExecutorEnd`: nothing was run. */
   readonly unstarted?: true;
-  /** What the executor gives as the step's `output` instead of its stdout. */
+  /** Output of the executor that replaces stdout as the step's `output`. */
   readonly output?: JsonValue;
   /**
-   * The trimmed text of its stdout, when the step has an `output` or the task is an item; absent otherwise, and when it
-   * was too large (`error` says so).
+   * Trimmed stdout, if the step has an `output` or the task is an item; absent otherwise, and if it was too large (see
+   * `error`).
    */
   readonly captured?: JsonValue;
-  /** Values the step has learnt and that are to be hidden from now on. */
+  /** Additional values to mask from now on. */
   readonly hidden: readonly string[];
-  /** By the worker's clock, epoch milliseconds; for people. */
+  /** In the worker's clock, epoch milliseconds; for display. */
   readonly startedAt: number;
   readonly finishedAt: number;
-  /** Bytes of each log file; the log is whole once the coordinator has as many. */
+  /** Size of each log file; the log is complete when the coordinator has all bytes. */
   readonly logs: { readonly stdout: number; readonly stderr: number };
-  /** Names of the artifacts that were uploaded. */
+  /** Names of uploaded artifacts. */
   readonly artifacts: readonly string[];
 }

@@ -4,10 +4,10 @@ import { outlineOf } from './outline/outline-of.ts';
 import type { EditableText } from './yaml/editable-text.ts';
 
 /**
- * Looks at one state of a text: what the engine would run, what is wrong, what stands where. Pure, for a worker; never
- * throws. The base configuration of the home is not known here: what it would add, such as handlers, a container or
- * `ssh` for all steps, is missing from the workflows and from what is checked.
- * @param file the name of the file, which a workflow without a name is called by
+ * Analyzes one version of a text: its workflows, errors and outline. Pure, for use in a worker; never throws. The base
+ * configuration of the home is not available here, so handlers, a container or `ssh` that it would add are missing
+ * from the workflows and from validation.
+ * @param file name of the file, which is the default name of its workflow
  */
 export function analyzeEditable(editable: EditableText, file: string): Analysis {
   const { text, documents } = editable;

@@ -1,21 +1,23 @@
 import type { ChangeSet } from './text-change.ts';
 
-/** A finished edit, or why it cannot be made, in a sentence for the user. Making one changes nothing yet. */
+/**
+ * A computed edit, or the reason why it is not possible, as a user-facing message. Computing an edit changes nothing.
+ */
 export type EditResult = Edit | Refusal;
 
 export interface Edit {
   readonly ok: true;
   readonly changes: ChangeSet;
-  /** What the views should have selected afterwards; the selection stays when absent. */
+  /** Nodes to select afterwards; absent to keep the selection. */
   readonly select?: readonly NodeRef[];
-  /** Of pasted steps: what they waited for elsewhere and no longer do, since nobody is called so here. */
+  /** For pasted steps: dependencies that were dropped because no step has this name here. */
   readonly lost?: readonly string[];
 }
 
 export interface Refusal {
   readonly ok: false;
   readonly reason: string;
-  /** A way out that a view may offer as a button. */
+  /** An alternative that a view may offer as a button. */
   readonly offer?: 'convert-to-graph';
 }
 
@@ -23,6 +25,6 @@ export interface Refusal {
 export interface NodeRef {
   readonly section: 'step' | 'handler';
   readonly name: string;
-  /** Of a further workflow of the file: the index of its document. Absent for the main one. */
+  /** Document index of a further workflow of the file; absent for the main workflow. */
   readonly document?: number;
 }

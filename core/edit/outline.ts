@@ -1,22 +1,22 @@
-/** Keys and indices from the top of a document, as its author spelled them. */
+/** Keys and indexes from the root of a document, with the keys as written. */
 export type AuthoredPath = readonly (string | number)[];
 
-/** Where a value stands: which document of the file, and the way to it. */
+/** The document and path of a value. */
 export interface NodeAddress {
   /** 0-based; the first document with content is the main workflow. */
   readonly document: number;
   readonly path: AuthoredPath;
 }
 
-/** A stretch of text. */
+/** A range of text. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a step says beside its action; amounts that only a run knows are texts. */
+/** Properties of a step other than its action; values that are expressions are strings. */
 export interface StepFacts {
-  /** How many. */
+  /** Number of conditions. */
   readonly conditions?: number;
   readonly retry?: { readonly limit?: number | string; readonly intervalSec?: number | string };
   readonly repeat?: {
@@ -24,32 +24,32 @@ export interface StepFacts {
     readonly limit?: number | string;
     readonly intervalSec?: number | string;
   };
-  /** `items` when they are listed. */
+  /** `items` if they are a literal list. */
   readonly parallel?: { readonly items?: number; readonly atOnce?: number | string };
   readonly timeoutSec?: number | string;
   readonly output?: string;
-  /** What follows goes on though it did not succeed. */
+  /** The run continues if the step does not succeed. */
   readonly goesOn?: true;
 }
 
-/** A step or handler as it stands in the text. It is known as soon as the YAML is one, whatever else is wrong. */
+/** A step or handler in the text. Available for any valid YAML, whatever other errors there are. */
 export interface OutlineStep extends TextRange {
   readonly section: 'step' | 'handler';
-  /** As the engine would name it, so `cmd_2` for a step without a name; of a handler its kind. */
+  /** The name as the engine generates it, for example `cmd_2` for a step without a name; for a handler its kind. */
   readonly name: string;
-  /** Of a further workflow of the file: the index of its document. */
+  /** Document index of a further workflow of the file. */
   readonly document?: number;
-  /** Whether the text says the name. */
+  /** Whether the name is written in the text. */
   readonly isNamed: boolean;
   readonly id?: string;
   readonly path: AuthoredPath;
-  /** Where the name is written. */
+  /** Range of the written name. */
   readonly nameRange?: TextRange;
-  /** Steps it waits for, by name: those written, or implied in a chain. */
+  /** Names of the steps it depends on: written, or implied in a chain. */
   readonly depends: readonly string[];
-  /** Of a nested list of a chain, whose steps run at the same time: the index of that list among the steps. */
+  /** For a step in a nested list of a chain, whose steps run in parallel: index of that list among the steps. */
   readonly group?: number;
-  /** What it does on one line, as far as it can be told. */
+  /** One-line summary of its action, as far as it is known. */
   readonly detail: string;
   /** `command`, `script`, `dag`, or the `type` as written. */
   readonly kind: string;
@@ -59,17 +59,17 @@ export interface OutlineStep extends TextRange {
 /** One workflow of the file. */
 export interface OutlineDocument extends TextRange {
   readonly index: number;
-  /** As written; absent when the file name gives it. */
+  /** As written; absent if the file name is used. */
   readonly name?: string;
   readonly type: 'chain' | 'graph';
-  /** How the steps are written: a list, or a map by name. */
+  /** Whether the steps are a list or a map by name. */
   readonly stepsForm: 'list' | 'map' | 'none';
   readonly steps: readonly OutlineStep[];
   readonly handlers: readonly OutlineStep[];
 }
 
-/** What stands where in a workflow file. */
+/** Structure of a workflow file. */
 export interface Outline {
-  /** Empty when the text is no YAML. */
+  /** Empty if the text is not valid YAML. */
   readonly documents: readonly OutlineDocument[];
 }

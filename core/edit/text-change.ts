@@ -1,4 +1,4 @@
-/** Characters `from` to `to` of a text give way to `insert`. Offsets are UTF-16 code units, as everywhere in JavaScript. */
+/** Replaces characters `from` to `to` of a text by `insert`. Offsets are UTF-16 code units. */
 export interface TextChange {
   readonly from: number;
   readonly to: number;
@@ -6,12 +6,12 @@ export interface TextChange {
 }
 
 /**
- * What one edit does to a text. Ordered, without overlap; all offsets are those of the text before. What lies
- * outside of the ranges stays as it is, byte for byte.
+ * The changes of one edit: ordered, not overlapping, with offsets of the text before the edit. Text outside the ranges
+ * stays the same, byte for byte.
  */
 export type ChangeSet = readonly TextChange[];
 
-/** The text after the changes. */
+/** Returns the text after the changes. */
 export function applyChanges(text: string, changes: ChangeSet): string {
   let result = '';
   let at = 0;
@@ -23,14 +23,14 @@ export function applyChanges(text: string, changes: ChangeSet): string {
 }
 
 /**
- * The changes that lead from a text to what `second` makes of the text after `first`.
+ * Combines two change sets into one.
  * @param second with offsets of the text after `first`
  */
 export function composeChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
   const pieces: Piece[] = [];
   const source = [...piecesOf(first)].reverse();
   let at = 0;
-  // Hands the text after `first` on up to an offset, or drops it.
+  // Copies or skips the text after `first` up to an offset.
   const advance = (end: number, isKept: boolean): void => {
     while (at < end) {
       const piece = source.pop()!;
@@ -51,7 +51,7 @@ export function composeChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
   return changesOf(pieces);
 }
 
-/** Text that is put in, or a stretch of the text before, which may have no end. */
+/** Inserted text, or a range of the text before, which may have no end. */
 type Piece = string | { readonly from: number; readonly to: number };
 
 function piecesOf(changes: ChangeSet): Piece[] {

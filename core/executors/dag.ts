@@ -9,7 +9,7 @@ import { withStepOutput, type StepOutput } from './step-output.ts';
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
 
-/** Runs another workflow as a run of its own. The step's stdout is the result as JSON. */
+/** Runs another workflow as a separate run. The step's stdout is the result as JSON. */
 export const dagExecutor: Executor<'dag'> = {
   kind: 'dag',
   start: (context, action) => new DagAttempt(context, action).begin(),
@@ -49,7 +49,10 @@ class DagAttempt {
     return { ...judge(detail), output: result };
   }
 
-  /** The name and the parameters of the sub-workflow; those of an item are expanded already, and data. */
+  /**
+   * Expands the name and parameters of the sub-workflow. The parameters of an item are already expanded and taken
+   * literally.
+   */
   async #expandAction(): Promise<Pick<DagAction, 'dag' | 'params'>> {
     const { step, expand } = this.#context;
     if (step.parallel !== undefined) return this.#action;
@@ -63,15 +66,15 @@ class DagAttempt {
 const describeEmptyName = (written: string): string =>
   `The sub-workflow name "${written}" is empty at run time. Set the variable in the name.`;
 
-/** The output of a sub-workflow: an object with `name`, `params` and `outputs`, as Dagu writes it. */
+/** Returns the output of a sub-workflow: an object with `name`, `params` and `outputs`, in Dagu's format. */
 export function describeSubRun({ run }: RunDetail): JsonObject {
   const { name, dagRunId, status } = run;
   return { name, dagRunId, status, ...describeParams(run.params), outputs: { ...run.outputs } };
 }
 
 /**
- * Parameters in the output of a sub-workflow: `params` is a string as Dagu writes it, `A=1 B=2`, and `paramsMap` an
- * object. Expansion reads a path into `params`, such as `${RESULT.params.A}`, from the object.
+ * Returns the parameters for the output of a sub-workflow: `params` is a string in Dagu's format, `A=1 B=2`, and
+ * `paramsMap` is an object. Expansion reads a path into `params`, such as `${RESULT.params.A}`, from the object.
  */
 export function describeParams(params: readonly Parameter[]): JsonObject {
   return {

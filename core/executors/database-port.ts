@@ -1,10 +1,10 @@
 import type { GatewayDatabase } from '../gateway/database/database.ts';
 
-/** The databases that steps ask. */
+/** Opens the databases that steps query. */
 export interface DatabasePort {
   /**
-   * Nothing is opened before it is asked for something; the caller closes it.
-   * @param url of a PostgreSQL server; absent for the database of the gateway
+   * Opens a database. Connects on the first query; the caller closes it.
+   * @param url URL of a PostgreSQL server; the database of the gateway if absent
    */
   open(url: string | undefined): Promise<GatewayDatabase>;
 }

@@ -2,14 +2,14 @@ import { clip } from '../base/text/clip.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ConfigField, ConfigOf, ConfigTable } from '../model/executors/config-table.ts';
 
-/** A value of a configuration that its expression does not come to. */
+/** A configuration value whose expression evaluates to an invalid value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * The configuration of a step with its references put in, when the step starts. Rejects
- * with `ConfigError`, naming the field and what it came to, and with what `expand` rejects with.
+ * Expands the configuration of a step when the step starts. Rejects with what `expand` rejects with.
+ * @throws ConfigError naming the field and its value
  */
 export async function evaluateConfig<Table extends ConfigTable>(
   table: Table,

@@ -11,7 +11,7 @@ import type { RunResources } from './resources.ts';
 import type { StepOutput } from './step-output.ts';
 import type { OutputRelay, ProcessLauncher } from '../process/launch/launcher.ts';
 
-/** Starts runs of other workflows on behalf of a step. */
+/** Starts runs of other workflows for a step. */
 export interface SubRunPort {
   start(dag: string, params: readonly Parameter[]): Promise<SubRun>;
 }
@@ -20,18 +20,18 @@ export interface SubRunPort {
 export interface SubRun {
   readonly ref: RunRef;
   readonly ended: Promise<RunDetail>;
-  /** Its handlers still run. */
+  /** Stops the run; its handlers still run. */
   stop(): void;
-  /** At once, handlers included. */
+  /** Stops the run at once, including its handlers. */
   kill(): void;
 }
 
-/** Asks people on behalf of a step. */
+/** Asks for approvals for a step. */
 export interface PeoplePort {
   /**
-   * Asks what `compose` returns, unless the attempt has asked already on a host that is gone, and waits for the
-   * answer, however long that takes and whoever drives the run meanwhile. Rejects with what `compose` rejects with,
-   * and when `signal` is aborted.
+   * Asks the question that `compose` returns and waits for the answer, however long it takes and across restarts. If
+   * the attempt has already asked on a host that has ended, the existing question is used. Rejects if `compose`
+   * rejects or `signal` is aborted.
    */
   ask(compose: () => Promise<Question>, signal: AbortSignal): Promise<AnsweredQuestion>;
 }
@@ -41,88 +41,88 @@ export interface AnsweredQuestion extends Question {
   readonly answer: Answer & { readonly at: number };
 }
 
-/** How an attempt ended; executors without a process may have a result of their own. */
+/** Result of an attempt. Executors without a process may return a result of their own. */
 export interface ExecutorEnd extends AttemptEnd {
   /** Counts as `partially_succeeded`. */
   readonly partial?: boolean;
-  /** Taken for the step's `output` instead of its stdout. */
+  /** Used for the step's `output` instead of its stdout. */
   readonly output?: JsonValue;
-  /** The trimmed text of its stdout, when whoever made the attempt has read it. */
+  /** The trimmed stdout, if it has already been read. */
   readonly stdout?: string;
-  /** No retry policy has it made again. */
+  /** The attempt is never retried. */
   readonly isFinal?: true;
-  /** It is certain that nothing was run, and that nothing will be. */
+  /** The process has certainly not started and never will. */
   readonly unstarted?: true;
 }
 
-/** Everything one attempt of a step gets. */
+/** Everything that an executor receives for one attempt of a step. */
 export interface StepContext {
   readonly step: Step;
   /** The complete environment of the step's processes. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute; exists. */
+  /** Absolute path of an existing folder. */
   readonly workingDir: string;
-  /** The step's shell, else the workflow's; absent means the default one. Program, then its arguments. */
+  /** The step's shell, else the workflow's. Program, then its arguments. Default: the default shell. */
   readonly shell?: readonly string[];
   /** `$1`, `$2`, … of commands and scripts. */
   readonly positional: readonly string[];
-  /** Absolute, exists, this attempt's alone: receives the log files; the exit record goes beside it. */
+  /** Absolute path of an existing folder for this attempt only, with its log files; the exit record is next to it. */
   readonly attemptDir: string;
-  /** Absolute; may be missing. For what is fetched once for many runs and may be lost. */
+  /** Absolute path; may not exist. For data that many runs share and that may be deleted at any time. */
   readonly cacheDir: string;
   /** Milliseconds between the stop signal and SIGKILL. */
   readonly cleanUpMs: number;
   readonly clock: Clock;
   readonly launcher: ProcessLauncher;
-  /** What the output has to pass through; absent when it goes straight into the log files. */
+  /** Filters the output; absent if the output is written directly to the log files. */
   readonly relay?: OutputRelay | undefined;
-  /** Expands `${…}` and backticks. Rejects when a command in it fails. */
+  /** Expands `${…}` and backticks. Rejects if a command in backticks fails. */
   expand(text: string): Promise<string>;
-  /** Hides a value that the step learnt from now on, in what later steps write and in what is kept of the run. */
+  /** Masks a value from now on in the output of later steps and in the stored data of the run. */
   hide(value: string): void;
-  /** Called once, in the turn in which the process was started. */
+  /** Called once, in the same turn in which the process was started. */
   onSpawned(pid: number, pidStart: string): void;
   readonly subRuns: SubRunPort;
   readonly people: PeoplePort;
-  /** The mail servers of the workflow, unexpanded; none when it has none. */
+  /** The mail servers of the workflow, unexpanded; empty if there are none. */
   readonly smtp: readonly Smtp[];
-  /** Logins for registries of images, unexpanded. */
+  /** Credentials for image registries, unexpanded. */
   readonly registryAuths?: RegistryAuths | undefined;
-  /** What the steps of the run share: connections, containers. */
+  /** Resources that the steps of the run share: connections, containers. */
   readonly resources: RunResources;
   readonly databases: DatabasePort;
 }
 
-/** An attempt under way. */
+/** A running attempt. */
 export interface RunningStep {
-  /** Never rejects: whatever goes wrong is the attempt's error. */
+  /** Never rejects: a failure is the attempt's error. */
   readonly ended: Promise<ExecutorEnd>;
-  /** The step's signal or SIGTERM, SIGKILL after the clean-up time. Calling it again does nothing. */
+  /** Sends the step's signal or SIGTERM, then SIGKILL after the clean-up time. Repeated calls have no effect. */
   stop(): void;
-  /** Ends it at once. */
+  /** Ends the attempt at once. */
   kill(): void;
 }
 
 /**
- * An executor that `type` names. It evaluates its configuration with `context.expand` when it starts
- * (evaluate-config.ts), writes what a person wants to see to `task.output`, ends soon after `task.signal` is aborted,
- * and gives everything back that it holds, however it ends. What it rejects with is the attempt's error.
+ * An executor for a step `type`. It evaluates its configuration with `context.expand` when it starts
+ * (evaluate-config.ts), writes user-facing output to `task.output`, ends soon after `task.signal` is aborted, and
+ * always releases its resources. If it rejects, the message is the attempt's error.
  */
 export interface ActionExecutor {
   run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorEnd>;
 }
 
-/** What the work of an executor without a process gets. */
+/** What an executor without a process receives. */
 export interface StepTask {
-  /** Aborted when the attempt is to end. */
+  /** Aborted when the attempt must end. */
   readonly signal: AbortSignal;
-  /** Aborted when it is to end at once, after the clean-up time for instance. */
+  /** Aborted when the attempt must end at once, for example after the clean-up time. */
   readonly killing: AbortSignal;
-  /** The attempt's log: texts are masked and copied on their way. */
+  /** The attempt's log. Output is masked. */
   readonly output: StepOutput;
 }
 
-/** One kind of action. Executors hold no state; all of an attempt's is in its context. */
+/** An executor for one kind of action. Executors are stateless; the state of an attempt is in its context. */
 export interface Executor<Kind extends StepAction['kind']> {
   readonly kind: Kind;
   start(context: StepContext, action: Extract<StepAction, { kind: Kind }>): RunningStep;

@@ -7,22 +7,25 @@ import type { ProcessEnd } from '../process/launch/launcher.ts';
 const lostEnding =
   'exit code unknown: the process monitor was killed before the process ended (out of memory?)';
 
-/** Bytes at the end of stderr that are searched for a line that explains the failure. */
+/** Number of bytes at the end of stderr that are searched for the error line. */
 const tailBytes = 8000;
-/** Most characters of that line in an error message. */
+/** Maximum length of that line in an error message, in UTF-16 code units. */
 const maxLineLength = 1000;
 
-/** What exit codes mean that shells give in the place of a program. */
+/** Meaning of the exit codes that shells return when a program cannot run. */
 const shellCodes: Readonly<Record<number, string>> = {
   126: ' (the shell could not run the command)',
   127: ' (command not found)',
 };
 
-/** Lines of a stack trace, markers below source lines, and the version that Node.js prints after an error. */
+/**
+ * Lines that are not an error message: stack traces, markers below source lines, and the version that Node.js prints
+ * after an error.
+ */
 const noise =
   /^\s*(?:at |File "|\.\.\. \d+ more|goroutine \d|\S+\.go:\d|Node\.js v\d|exit status \d)|^[^\p{L}\p{N}]*$/u;
 
-/** The last line of a program's error output that says something; the last line at all when none does. */
+/** Returns the last meaningful line of a program's stderr, or the last line if none is meaningful. */
 export function findErrorLine(text: string): string {
   const lines = text.trimEnd().split('\n');
   const line = lines.findLast((each) => !noise.test(each)) ?? lines.at(-1) ?? '';
@@ -31,8 +34,8 @@ export function findErrorLine(text: string): string {
 }
 
 /**
- * Why an ended process counts as failed, with the line of stderr that explains it; undefined when it succeeded.
- * @param attempt `wasStopped`: the engine itself asked for its end; `hasTerminal`: all it wrote is in the log of stdout
+ * Explains why an ended process counts as failed, with the error line of stderr. Returns undefined if it succeeded.
+ * @param attempt `wasStopped`: the engine stopped it; `hasTerminal`: the log of stdout contains all output
  */
 export function describeFailure(
   { exitCode, signal, lost }: Pick<ProcessEnd, 'exitCode' | 'signal' | 'lost'>,
@@ -45,7 +48,7 @@ export function describeFailure(
   return line === '' ? ending : `${ending}: ${line}`;
 }
 
-/** How a process ended that did not succeed, in words. */
+/** Describes how a process ended that did not succeed. */
 export function describeEnding(
   { exitCode, signal }: { readonly exitCode?: number | undefined; readonly signal?: string | undefined },
   wasStopped: boolean,
@@ -59,7 +62,7 @@ function describeSignal(signal: string | undefined, wasStopped: boolean): string
   return 'killed by SIGKILL, not sent by the engine (out of memory?)';
 }
 
-/** The end of a file, a broken first one left out; empty when there is none. */
+/** Returns the end of a file without an incomplete first line; empty if the file does not exist. */
 function readTail(file: string): string {
   try {
     const descriptor = openSync(file, 'r');
@@ -73,7 +76,7 @@ function readTail(file: string): string {
       closeSync(descriptor);
     }
   } catch {
-    // The log was deleted meanwhile; the exit code alone still says what happened.
+    // The log was deleted in the meantime; the exit code alone describes the failure.
     return '';
   }
 }

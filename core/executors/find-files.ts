@@ -3,16 +3,16 @@ import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Glob, GlobState } from '../base/text/glob.ts';
 
-/** Most names that are looked at for one glob. */
+/** Maximum number of names that are checked for one glob. */
 const mostNames = 1_000_000;
 
-/** Names that are read from a folder at a time; between such portions the event loop goes on. */
+/** Number of entries that are read from a folder at a time; the event loop runs between these batches. */
 const portion = 32;
 
 /**
- * The files below a folder that a glob stands for, as paths with forward slashes. Folders that no name in the glob can
- * lead to are not read. Links to files count; links to folders are followed only where the glob names them.
- * @param folder absolute
+ * Finds the files below a folder that match a glob. Yields paths with forward slashes. Skips folders that cannot
+ * contain a match. Links to files match; links to folders are followed only if the glob names them.
+ * @param folder absolute path
  * @param signal rejects with its reason when it is aborted
  */
 export function findFiles(folder: string, glob: Glob, signal: AbortSignal): Promise<string[]> {
@@ -83,7 +83,7 @@ class Search {
 
 const join = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
 
-/** The entries of a folder; none of one that cannot be read. */
+/** Yields the entries of a folder; none if the folder cannot be read. */
 async function* readFolder(folder: string): AsyncGenerator<Dirent> {
   const entries = await opendir(folder, { bufferSize: portion }).catch(() => undefined);
   if (entries !== undefined) yield* entries;

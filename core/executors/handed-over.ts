@@ -1,16 +1,16 @@
 import { filterEnvironment } from '../process/environment.ts';
 import type { StepContext } from './executor.ts';
 
-/** They say something about this machine only. */
+/** Variables that are only valid on this machine. */
 const localNames: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
 
-/** The trace that the attempt is part of, for programs that know it by themselves (W3C Trace Context). */
+/** Trace context of the attempt, for programs that support it (W3C Trace Context). */
 const traceNames: ReadonlySet<string> = new Set(['TRACEPARENT', 'TRACESTATE']);
 
 /**
- * The variables that a command on another host gets: the step's own `env`, its trace, and those that the text of the
- * command names, in whatever language it is written. Secrets and values it does not mention stay here. Variables of this
- * system, such as PATH and HOME, are not handed over: the other one has its own.
+ * Returns the variables for a command on another host: the step's own `env`, its trace context, and the variables that
+ * the command refers to, in whatever language it is written. Other secrets and values are not sent. System variables
+ * such as PATH and HOME are not sent, because the other host has its own.
  */
 export function chooseVariables(
   { env, step }: Pick<StepContext, 'env' | 'step'>,

@@ -6,9 +6,7 @@ import type { ActionExecutor, RunningStep, StepContext } from './executor.ts';
 import { runTask } from './run-task.ts';
 import { scriptExecutor } from './process/script.ts';
 
-/**
- * Executors that are loaded when a step of theirs starts: each brings a library that most runs do not need.
- */
+/** Executors are loaded on first use, because each brings a library that most runs do not need. */
 const executors: Readonly<Record<ExecutorType, () => Promise<ActionExecutor>>> = {
   approval: async () => (await import('./approval/approval.ts')).approvalExecutor,
   archive: async () => (await import('./archive/archive.ts')).archiveExecutor,
@@ -21,7 +19,7 @@ const executors: Readonly<Record<ExecutorType, () => Promise<ActionExecutor>>> =
   ssh: async () => (await import('./ssh/ssh.ts')).sshExecutor,
 };
 
-/** Starts an attempt of the context's step by the executor for its kind of action. */
+/** Starts an attempt with the executor for its kind of action. */
 export function startAction(context: StepContext): RunningStep {
   const { action } = context.step;
   switch (action.kind) {

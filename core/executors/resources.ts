@@ -1,17 +1,17 @@
-/** Something that steps of one run share, such as a connection, and how it is given back. */
+/** A resource that steps of one run share, such as a connection, with its clean-up function. */
 export interface RunResource<Value> {
   readonly value: Value;
-  /** Called once, when the run has ended, whatever its end. Must not reject. */
+  /** Called once at the end of the run, whatever its result. Must not reject. */
   close(): Promise<void>;
 }
 
-/** What the steps of one run share beyond their values: made when first asked for, closed when the run has ended. */
+/** Resources that the steps of one run share: created on first use, closed at the end of the run. */
 export class RunResources {
   readonly #open = new Map<string, Promise<RunResource<unknown>>>();
 
   /**
-   * The resource with this key, made by `open` unless it is there already. What `open` rejects with is passed on, and
-   * the next one who asks tries again. The same key must always mean the same type.
+   * Returns the resource with this key, and creates it with `open` if it does not exist. If `open` rejects, the error
+   * is passed on and the next call tries again. A key must always have the same type.
    */
   async get<Value>(key: string, open: () => Promise<RunResource<Value>>): Promise<Value> {
     const known = this.#open.get(key) as Promise<RunResource<Value>> | undefined;
@@ -26,12 +26,12 @@ export class RunResources {
     }
   }
 
-  /** Forgets a resource that is of no use any more, a broken connection for instance; the caller has closed it. */
+  /** Removes an unusable resource, for example a broken connection. The caller has closed it. */
   forget(key: string): void {
     this.#open.delete(key);
   }
 
-  /** Closes all, the last one opened first. Never rejects. */
+  /** Closes all resources in reverse order. Never rejects. */
   async close(): Promise<void> {
     const opened = [...this.#open.values()].toReversed();
     this.#open.clear();
@@ -39,7 +39,8 @@ export class RunResources {
       try {
         await (await opening).close();
       } catch {
-        // One that could not be opened has nothing to close; one that cannot be closed must not keep the others open.
+        // A resource that failed to open needs no closing, and a resource that fails to close must not keep the others
+        // open.
       }
     }
   }

@@ -2,13 +2,13 @@ import type { Dispose } from '../base/clock.ts';
 import type { ExecutorEnd, RunningStep, StepContext, StepTask } from './executor.ts';
 import { withStepOutput } from './step-output.ts';
 
-/** How long work that was told to end at once may take to give back what it holds, milliseconds. */
+/** Milliseconds that killed work has to release its resources. */
 const graceMs = 3000;
 
 /**
- * Runs work inside the engine as the whole attempt. What it rejects with is the attempt's error; what it returns is
- * its end. When it is asked to end and does not do so within the clean-up time, it is told to end at once, and a
- * moment later the attempt ends without it.
+ * Runs work inside the engine as the whole attempt. If it rejects, the message is the attempt's error; what it returns
+ * is the attempt's result. If it does not end within the clean-up time after a stop, it is killed, and after a short
+ * grace period the attempt ends without it.
  */
 export function runTask(context: StepContext, work: (task: StepTask) => Promise<ExecutorEnd>): RunningStep {
   const stopping = new AbortController();

@@ -2,23 +2,23 @@ import { messageOf } from '../base/errors.ts';
 import { OutputFiles } from '../process/output/output-files.ts';
 import type { ExecutorEnd, StepContext } from './executor.ts';
 
-/** What an executor without a process writes instead of one. */
+/** The output of an executor without a process. */
 export interface StepOutput {
-  /** Texts are as written: end a line with a line break. */
+  /** Writes text as it is; add the line break. */
   stdout(text: string): void;
   stderr(text: string): void;
-  /** The same for bytes as they come; resolves when there is room for more. Never rejects. */
+  /** Writes bytes; resolves when there is room for more. Never rejects. */
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void>;
   /**
-   * Resolves when everything is in the files, with what could not be written, in words: that is the attempt's error
-   * unless it has another. Never rejects. To be called once, however the attempt ends.
+   * Resolves when all output is in the files, with the error message if some could not be written; it is the attempt's
+   * error unless there is another. Never rejects. Must be called once, however the attempt ends.
    */
   close(): Promise<string | undefined>;
 }
 
 /**
- * Gives work without a process its output for as long as it takes. What cannot be opened, what the work rejects with,
- * and else what could not be written is the attempt's error. Never rejects.
+ * Opens the output for work without a process and closes it at the end. If opening fails, the work rejects, or some
+ * output cannot be written, the message is the attempt's error. Never rejects.
  */
 export async function withStepOutput(
   context: Pick<StepContext, 'attemptDir' | 'relay'>,
@@ -35,15 +35,15 @@ export async function withStepOutput(
 }
 
 /**
- * Opens the attempt's log files and the copies of them; texts pass through the mask. Rejects with an error that says
- * which file could not be opened and what to do.
+ * Opens the attempt's log files and their copies; output is masked. Rejects with an error that names the file that
+ * could not be opened and what to do.
  */
 export async function openStepOutput({
   attemptDir,
   relay,
 }: Pick<StepContext, 'attemptDir' | 'relay'>): Promise<StepOutput> {
   const files = await OutputFiles.open(attemptDir, relay);
-  // An attempt may end without its work, which then writes to files that are closed.
+  // The attempt may end before its work, which then writes to closed files.
   let isOpen = true;
   return {
     stdout: (text) => void (isOpen && files.stdout.write(text)),

@@ -1,10 +1,10 @@
-/** Characters that are shown of what a command wrote. */
+/** Maximum length of the shown output, in UTF-16 code units. */
 const maxShown = 1000;
 const maxLines = 10;
-/** Bytes that are kept, so that a secret at the edge of what is shown is whole when it is hidden. */
+/** Bytes that are stored; more than are shown, so that a secret at the edge can be masked as a whole. */
 const maxKept = 64 * 1024;
 
-/** The end of a stream of bytes. */
+/** The last bytes of a stream. */
 export class TextTail {
   #kept: Buffer = Buffer.alloc(0);
 
@@ -14,7 +14,7 @@ export class TextTail {
   }
 
   /**
-   * The last lines, a broken first one left out; empty when there is none.
+   * Returns the last lines without an incomplete first line; empty if there are none.
    * @param hide masks secrets
    */
   text(hide: (text: string) => string): string {

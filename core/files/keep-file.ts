@@ -2,17 +2,17 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } 
 import path from 'node:path';
 import { syncFolderNow } from './sync-folder.ts';
 
-/** How a file is kept; in UTF-8, where nothing else is said. */
+/** Options for writing a file; the default encoding is UTF-8. */
 interface KeepOptions {
   readonly encoding?: BufferEncoding;
-  /** Has an open file written to the disk. */
+  /** Flushes an open file to disk. */
   readonly sync?: (descriptor: number) => void;
 }
 
 /**
- * Puts a text in its place in one step, for its owner only, with the folders around it: whoever reads the file sees the old text or the new
- * one, after a loss of power too, and the new one once this has returned. Those who may write it at the same time need a
- * lock. Throws what the file system throws; the old text is there then.
+ * Writes a file atomically and durably, accessible only to its owner, and creates its parent directories. Readers see
+ * either the old or the new content, also after a power failure, and the new one after this has returned. Concurrent
+ * writers need a lock. Throws file system errors, after which the old content remains.
  * @param file absolute
  */
 export function keepFile(file: string, text: string, options: KeepOptions = {}): void {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Makes new names in a folder survive a crash, where the platform can. */
+/** Flushes a directory, so that new names survive a crash, if the platform supports it. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   try {
@@ -11,14 +11,14 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same, blocking. */
+/** Flushes a directory synchronously. */
 export function syncFolderNow(folder: string): void {
   let handle: number | undefined;
   try {
     handle = openSync(folder, 'r');
     fsyncSync(handle);
   } catch {
-    // Windows opens no folders; there the name is on disk with the file.
+    // Windows cannot open directories; names are flushed with the file.
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

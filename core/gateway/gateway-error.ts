@@ -1,14 +1,14 @@
 import { findUsualHint } from './errors/usual-hint.ts';
 
 /**
- * A refusal of the gateway, in PostgREST's words: code, message, details, hint.
- * `PGRSTnnn` codes are the gateway's own; others are SQLSTATEs.
+ * An error response in PostgREST's format: code, message, details, hint. `PGRSTnnn` codes come from the gateway,
+ * others are SQLSTATEs.
  */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly status: number;
   readonly code: string;
-  /** Text, or data for codes that list candidates. */
+  /** A string, or data for codes that list candidates. */
   readonly details: unknown;
   readonly hint: string | null;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 
-/** The settings of the gateway as the configuration gives them. */
+/** Returns the gateway settings of the configuration. */
 export function readGatewaySettings({ gateway }: Pick<EngineConfig, 'gateway'>): GatewaySettings {
   const { databaseUrl, anonymousRole, jwtKey, jwtAudience, preRequest, maxRows } = gateway;
   return {

@@ -4,13 +4,13 @@ import type { Health } from '../base/health.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
 
-/** Below this nothing of a run can be counted on to be written, bytes. */
+/** With less free space, writes of a run can fail at any time. Bytes. */
 const leastFreeBytes = 1024 * 1024;
 
 interface HomeWatchParts {
   /** Absolute path of the home. */
   readonly home: string;
-  /** What has to stay the same: the database file, or the home where a server has the database. */
+  /** The path that must stay the same: the database file, or the home when the database is on a server. */
   readonly anchor: string;
   readonly health: Health;
   readonly clock: Clock;
@@ -18,8 +18,8 @@ interface HomeWatchParts {
 }
 
 /**
- * Notices that the home was removed, replaced or moved, or that its disk is full. An open database file that has no
- * name any more takes writes as before, and all of them are lost when the process ends.
+ * Detects that the home was removed, replaced or moved, or that its disk is full. An open database file that was
+ * deleted accepts writes as before, and all of them are lost when the process ends.
  */
 export class HomeWatch {
   readonly #parts: HomeWatchParts;
@@ -44,7 +44,7 @@ export class HomeWatch {
     this.#stop?.();
   }
 
-  /** Throws `home_unusable` when what is written now would be lost. */
+  /** @throws `home_unusable` when writes would be lost */
   require(): void {
     this.look();
     this.#parts.health.requireHome();
@@ -76,7 +76,7 @@ export class HomeWatch {
   }
 }
 
-/** Undefined when there is nothing at the path. */
+/** Returns undefined when the path does not exist. */
 function identify(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path);

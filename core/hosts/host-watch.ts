@@ -4,16 +4,16 @@ import type { HostRecord } from '../model/host.ts';
 import type { RunOwner } from '../model/run/run.ts';
 import { isOwnerGone } from '../process/living/own-process.ts';
 
-/** A beat, and when this process has first seen it. */
+/** A heartbeat, and when this process has first seen it. */
 interface SeenBeat {
   readonly beatAt: number;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly seenAt: number;
 }
 
 /**
- * Judges whether other hosts are gone. What counts of a beat is that it changes while this process watches, by its
- * own monotonic clock: a wall clock that is set, or a machine that slept, makes nobody dead.
+ * Decides whether other hosts are lost. A host is alive while its heartbeat changes, as observed by this process on its
+ * own monotonic clock: an adjusted wall clock, or a machine that slept, makes no host count as lost.
  */
 export class HostWatch {
   readonly #own: RunOwner;
@@ -25,7 +25,7 @@ export class HostWatch {
     this.#clock = clock;
   }
 
-  /** Why a host is certainly gone, in words that follow its name; undefined when it may live. */
+  /** Returns why a host is certainly lost, as a phrase that follows its name; undefined when it may be alive. */
   findDeath(host: HostRecord): string | undefined {
     if (host.owner.id === this.#own.id) return undefined;
     if (host.leftAt !== undefined) return `the host released its runs at ${toIso(host.leftAt)}`;
@@ -42,7 +42,7 @@ export class HostWatch {
     return `no heartbeat since ${toIso(host.beatAt)}`;
   }
 
-  /** Forgets hosts that own nothing any more. */
+  /** Forgets hosts that no longer own anything. */
   keepOnly(hosts: readonly HostRecord[]): void {
     const keys = new Set(hosts.map(({ key }) => key));
     for (const key of this.#seen.keys()) if (!keys.has(key)) this.#seen.delete(key);
@@ -56,6 +56,6 @@ const kindWords = {
   cli: 'the command',
 } as const;
 
-/** A host in words: `the server (process 123 on box)`. */
+/** Describes a host: `the server (process 123 on box)`. */
 export const describeHost = ({ kind, pid, host }: RunOwner): string =>
   `${kindWords[kind ?? 'cli']} (process ${pid} on ${host})`;

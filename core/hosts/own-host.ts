@@ -5,7 +5,7 @@ import { timings } from '../base/timings.ts';
 import type { RunOwner } from '../model/run/run.ts';
 import type { HostStore } from './ports.ts';
 
-/** This host, as others see it. It is known from its first run on, and gives signs of life while it has one. */
+/** This host, as other hosts see it. It is registered with its first run, and sends heartbeats while it has runs. */
 export class OwnHost {
   readonly owner: RunOwner;
   readonly #store: Pick<HostStore, 'beat' | 'leaveRuns'>;
@@ -27,8 +27,8 @@ export class OwnHost {
   }
 
   /**
-   * Gives signs of life until every caller has disposed of its wish. The first one is due after a while: what makes
-   * this host an owner is one itself.
+   * Sends heartbeats until every caller has disposed. The first one is due after one interval, because becoming an
+   * owner also counts as a heartbeat.
    */
   keepAlive(): Dispose {
     this.#users += 1;
@@ -42,7 +42,7 @@ export class OwnHost {
     };
   }
 
-  /** Leaves the runs of this host to others. */
+  /** Releases the runs of this host for other hosts. */
   leaveRuns(): void {
     this.#end();
     this.#attempt(() => this.#store.leaveRuns(this.owner, this.#clock.now()));
@@ -58,7 +58,10 @@ export class OwnHost {
     this.#attempt(() => this.#store.beat(this.owner, this.#clock.now()));
   }
 
-  /** A host that cannot say so is taken for dead after a while; its writes are refused then, which is safe. */
+  /**
+   * Writes to the store and ignores errors: the host then counts as lost after a while and its writes are rejected,
+   * which is safe.
+   */
   #attempt(write: () => void): void {
     try {
       write();

@@ -1,59 +1,59 @@
 import type { HostRecord } from '../model/host.ts';
 import type { RunOwner, RunRecord } from '../model/run/run.ts';
 
-/** A run that changes hands because its host is gone. */
+/** A takeover of a run whose host is lost. */
 export interface TakeOver {
   readonly runKey: number;
-  /** The run's epoch when its host was judged; a change since then refuses it. */
+  /** The run's epoch when its host was judged; if it has changed since, the takeover is rejected. */
   readonly epoch: number;
   readonly owner: RunOwner;
-  /** Both hosts and the reason in words, for the record. */
+  /** Description of both hosts and the reason, for the record. */
   readonly by: string;
   readonly from: string;
   readonly reason: string;
 }
 
-/** Who holds a service that only one host may hold. */
+/** The holder of an exclusive service. */
 export interface ServiceRecord {
-  /** 0 before anybody held it. */
+  /** 0 before the first holder. */
   readonly epoch: number;
   readonly host?: HostRecord;
   /** Epoch milliseconds. */
   readonly untilAt: number;
 }
 
-/** Where hosts are known to each other. */
+/** Stores the hosts of a home. */
 export interface HostStore {
-  /** Records a sign of life; the first one adds the host. */
+  /** Records a heartbeat; the first one adds the host. */
   beat(owner: RunOwner, at: number): void;
-  /** The host drives its runs no more, though its process may live. */
+  /** Records that the host no longer drives its runs, though its process may be alive. */
   leaveRuns(owner: RunOwner, at: number): void;
-  /** Hosts that are known, the newest first, with the number of runs they own. */
+  /** Lists the known hosts, newest first, with the number of runs they own. */
   listHosts(limit: number): { readonly host: HostRecord; readonly runs: number }[];
-  /** Hosts that own runs. */
+  /** Lists the hosts that own runs. */
   listDrivingHosts(): HostRecord[];
-  /** The host that owns a run. */
+  /** Finds the host that owns a run. */
   findHostOf(runKey: number): HostRecord | undefined;
   /**
-   * Runs of a host that are taken over by themselves, the oldest first: a sub-run whose parent has not ended goes on
-   * with the parent's step. `outputs` are left empty.
+   * Lists the runs of a host that are taken over separately, oldest first: a sub-run whose parent has not ended is
+   * resumed by the parent's step. `outputs` are empty.
    */
   listRunsToTakeOver(hostKey: number): RunRecord[];
   /**
-   * Makes `owner` the run's owner, one epoch on, and records it. Throws `not_found`, `not_running`, or `stale_owner`
-   * when somebody else was quicker; the state is unchanged then.
+   * Makes `owner` the run's owner with the next epoch, and records it. Nothing changes when it throws.
+   * @throws `not_found`, `not_running`, or `stale_owner` when another host was faster
    */
   takeOver(wish: TakeOver, at: number): RunRecord;
   findService(name: string): ServiceRecord;
-  /** Gives a service to `owner` under the next epoch; undefined when its epoch is not `epoch` any more. */
+  /** Assigns a service to `owner` with the next epoch; undefined when its epoch is no longer `epoch`. */
   claimService(name: string, epoch: number, owner: RunOwner, term: ServiceTerm): number | undefined;
-  /** Whether the service is still held under this epoch. */
+  /** Extends the lease; returns whether the service is still held with this epoch. */
   renewService(name: string, epoch: number, untilAt: number): boolean;
-  /** Frees the service when it is still held under this epoch. */
+  /** Releases the service when it is still held with this epoch. */
   releaseService(name: string, epoch: number): void;
 }
 
-/** From when to when, in epoch milliseconds. */
+/** Start and end of a lease, in epoch milliseconds. */
 export interface ServiceTerm {
   readonly at: number;
   readonly untilAt: number;

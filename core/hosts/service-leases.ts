@@ -5,20 +5,20 @@ import { HostWatch } from './host-watch.ts';
 import type { OwnHost } from './own-host.ts';
 import type { HostStore } from './ports.ts';
 
-/** Services that one host of a home has at a time, such as the scheduler. */
+/** Services that one host of a home holds at a time, such as the scheduler. */
 export interface ServiceLeases {
   /**
-   * Takes the service when nobody has it: its holder is gone, or has not renewed its lease in time.
-   * @returns the epoch to renew and release it by; undefined while another host, or this one, has it
+   * Acquires the service when it is free: its holder is lost, or has not renewed its lease in time.
+   * @returns the epoch for renewing and releasing it; undefined while another host, or this one, has it
    */
   acquire(name: string): number | undefined;
-  /** To be called every few seconds. False when another host has the service by now: do nothing of it any more. */
+  /** Call this every few seconds. Returns false when another host has the service by now: stop all of its work. */
   renew(name: string, epoch: number): boolean;
-  /** Gives the service back, so that the next host need not wait. */
+  /** Releases the service, so that the next host need not wait. */
   release(name: string, epoch: number): void;
 }
 
-/** The services of a home, as one host sees them. */
+/** The services of a home, from the view of one host. */
 export class StoredServiceLeases implements ServiceLeases {
   readonly #store: HostStore;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class StoredServiceLeases implements ServiceLeases {
   acquire(name: string): number | undefined {
     const { epoch, host, untilAt } = this.#store.findService(name);
     const at = this.#clock.now();
-    // A clock that was set back must not keep the service from everybody for as long as that.
+    // A clock that was set back must not block the service for all hosts for that long.
     const isHeld = host !== undefined && untilAt > at && untilAt <= at + timings.serviceLease;
     if (isHeld && this.#watch.findDeath(host) === undefined) return undefined;
     const next = this.#store.claimService(name, epoch, this.#owner, {

@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 
-/** Takes the base path off an address before it is looked up; what lies elsewhere stays as it is. */
+/** Returns a function that removes the base path from a URL before routing; other paths stay unchanged. */
 export const stripBasePath =
   (basePath: string) =>
   ({ url = '/' }: IncomingMessage): string =>
     isBelow(url, basePath) ? url.slice(basePath.length) : url;
 
 /**
- * Refuses what lies outside the base path, and sends who forgot the slash behind it there: the page names its files
- * by relative addresses.
- * @param basePath empty, or such as `/flows`
+ * Refuses paths outside the base path, and redirects the base path without its trailing slash, because the page uses
+ * relative URLs.
+ * @param basePath empty, or for example `/flows`
  */
 export function guardBasePath(app: FastifyInstance, basePath: string): void {
   if (basePath === '') return;

@@ -7,11 +7,11 @@ import { clip } from '../base/text/clip.ts';
 interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Lines of the head, each with its end. */
+  /** Header lines, each with its line end. */
   readonly headers?: string;
 }
 
-/** What the parser of Node says of a request, with the bytes that it was reading. */
+/** An error of Node's HTTP parser with the bytes it was parsing. */
 interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
@@ -24,10 +24,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
 
 const notHttp = { code: 'bad_request', message: 'Malformed HTTP request.' } as const;
 
-/** The methods that some address here takes. */
+/** All methods of any route. */
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** A request like any other, up to a method that the parser does not know: `get /api HTTP/1.1`. */
+/** A request line with a method that the parser does not know: `get /api HTTP/1.1`. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
 function refusalOf({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): Refusal {
@@ -44,10 +44,10 @@ function refusalOf({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt):
   };
 }
 
-/** The methods that a path takes; none for an unknown path. */
+/** Returns the methods of a path; empty if unknown. */
 type AllowedAt = (path: string) => readonly string[];
 
-/** Answers what is no HTTP request at all: there is no reply object, only the connection. */
+/** Responds to invalid HTTP on the raw connection, because there is no reply object. */
 export function answerBrokenRequest(
   error: ParserError,
   socket: Socket,
@@ -63,6 +63,6 @@ export function answerBrokenRequest(
   const head =
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${headers}` +
     `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
-  // Whoever does not even read the refusal gets no more time.
+  // Closes the connection even if the client does not read the response.
   socket.end(head + body, () => socket.destroySoon());
 }

@@ -4,37 +4,37 @@ import { AppError } from '../base/errors.ts';
 
 interface Connection {
   readonly socket: Socket;
-  /** Under way. */
+  /** Requests in progress. */
   requests: number;
-  /** Why it is not served: there were as many as there may be when it came, of all or of its address. */
+  /** Why the connection is refused: the limit was reached in total or for its address. */
   readonly excess: 'all' | 'address' | undefined;
 }
 
 /**
- * Connections beyond those that are served. They are told so, and get the health of the server. A further one takes
- * the place of the one that has said nothing for the longest time.
+ * Connections beyond the limit. They get an error response, or the server's health. A further connection replaces the
+ * one that has been silent longest.
  */
 const placesBeyond = 64;
 
-/** The health of any version, for which there is always a place. */
+/** Health endpoint of any version, which is always served. */
 const healthPath = /^\/api\/v\d+\/health(?:\?|$)/;
 
-/** The connections of a server, so that it can stop without waiting for those that ask nothing. */
+/** Connections of a server, which close on shutdown unless a request is in progress. */
 export class Connections {
-  /** By their ends: with TLS a request's socket is another object than that of its connection. */
+  /** By address and port pairs: with TLS, a request's socket object differs from the connection's. */
   readonly #open = new Map<string, Connection>();
-  /** Connections, by their ends, on which a request has come as a whole since they were last asked about. */
+  /** Connections, by address and port pairs, that have received a complete request since the last check. */
   readonly #heard = new Set<string>();
   readonly #most: number;
   readonly #share: number;
-  /** Connections that are served, by address; those beyond are not counted. */
+  /** Number of served connections per address, without those beyond the limit. */
   readonly #served = new Map<string | undefined, number>();
   #total = 0;
   #closing = false;
 
   /**
-   * @param most how many are served at once
-   * @param share how many of them one address may have
+   * @param most maximum number of served connections
+   * @param share maximum number per address
    */
   constructor(most: number, share = most) {
     this.#most = most;
@@ -42,7 +42,7 @@ export class Connections {
   }
 
   watch(app: FastifyInstance): void {
-    // Twice, since one that makes place for another is counted for a moment longer.
+    // Twice, because a replaced connection still counts for a moment.
     app.server.maxConnections = this.#most + 2 * placesBeyond;
     app.server.on('connection', (socket: Socket) => this.#take(socket));
     app.server.on('request', ({ socket }, response) => {
@@ -61,7 +61,7 @@ export class Connections {
       }
       if (this.#closing) throw new AppError('unavailable', 'The server is stopping.');
     });
-    // A connection that stays open after its last reply would hold up the stop.
+    // A connection that stays open after its last reply would delay the shutdown.
     app.addHook('onSend', async (_request, reply) => {
       if (this.#closing) void reply.header('connection', 'close');
     });
@@ -103,9 +103,9 @@ export class Connections {
   }
 
   /**
-   * Has a connection whose request is late answered, unless it turns out that the request has been there: after this
-   * process was held up or halted, its clock runs out before it reads what has come meanwhile.
-   * @param soon calls back when that has been read
+   * Responds to a request timeout, unless the request has already arrived: after a suspension of this process, timers
+   * fire before received data is read.
+   * @param soon calls back after received data has been read
    */
   answerLate(socket: Socket, soon: (callback: () => void) => void, answer: () => void): void {
     const ends = nameEnds(socket);
@@ -115,13 +115,13 @@ export class Connections {
     });
   }
 
-  /** From now on every request is refused, and connections without one are ended. */
+  /** Refuses new requests, and closes idle connections. */
   refuseNew(): void {
     this.#closing = true;
     for (const { socket, requests } of [...this.#open.values()]) if (requests === 0) socket.destroy();
   }
 
-  /** Ends all connections, whatever they wait for. */
+  /** Closes all connections. */
   cut(): void {
     for (const { socket } of [...this.#open.values()]) socket.destroy();
   }

@@ -15,15 +15,15 @@ const decoders: Readonly<Record<string, typeof gunzipAll>> = {
   br: brotliAll,
 };
 
-/** What `Content-Encoding` may name, for `Accept-Encoding` of a refusal (RFC 9110, 12.5.3). */
+/** Supported `Content-Encoding` values, for `Accept-Encoding` of an error (RFC 9110, 12.5.3). */
 export const acceptedEncodings = 'gzip, deflate, br';
 
 /**
- * The body as it was before its client compressed it.
- * @param encoding `Content-Encoding`, as it was sent
- * @param maxBytes of the result: a few bytes may stand for gigabytes. Decoding stops there
- * @throws AppError `unsupported_media_type` for an encoding that is not known, or several; `payload_too_large`;
- * `bad_request` for what is not encoded so
+ * Decompresses a body.
+ * @param encoding `Content-Encoding` header
+ * @param maxBytes maximum decoded size, because few bytes can decode to gigabytes
+ * @throws AppError `unsupported_media_type` for an unknown encoding or several; `payload_too_large`; `bad_request` for
+ * invalid data
  */
 export async function decodeBody<Body extends Uint8Array>(
   body: Body,

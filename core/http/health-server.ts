@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { AppError } from '../base/errors.ts';
 
-/** A health check on a port of its own, for a process that serves nothing else. */
+/** A health check on its own port, for a process without another server. */
 export interface HealthServer {
   readonly url: string;
   readonly port: number;
@@ -9,9 +9,9 @@ export interface HealthServer {
 }
 
 /**
- * Answers `GET /health` on the loopback interface: 200 and `{"status":"healthy"}`, or 503 and `unhealthy`.
- * Rejects with `unavailable` when the port is taken.
- * @param options.port 0 for any free one
+ * Serves `GET /health` on the loopback interface: 200 and `{"status":"healthy"}`, or 503 and `unhealthy`. Rejects with
+ * `unavailable` if the port is in use.
+ * @param options.port 0 for any free port
  */
 export async function startHealthServer(options: {
   readonly port: number;

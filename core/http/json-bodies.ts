@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
 import { describeJsonExcess, findJsonExcess, LARGE_JSON } from '../base/text/json-size.ts';
 
-/** Has an app take bodies of JSON alone, and none. One that is broken is refused with the place of its first fault. */
+/** Accepts only JSON bodies, or none. The error for invalid JSON contains the position. */
 export function takeJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -21,7 +21,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** Undefined for JSON: then it has keys that are not taken. */
+/** Returns the error for an invalid body; undefined for valid JSON, whose error is then about forbidden keys. */
 function refuseBody(body: string): AppError | undefined {
   const fault = findJsonFault(body);
   if (fault === undefined) return isJson(body) ? undefined : refuseDeep();

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import { isLoopbackName } from './origin-guard.ts';
 
-/** Where to listen. */
+/** Listening address. */
 export interface Address {
   readonly host: string;
   /** 0 for any free port. */
@@ -11,7 +11,7 @@ export interface Address {
   readonly scheme: 'http' | 'https';
 }
 
-/** Binds the server and tells the address a person on this machine would open. Throws `AppError`. */
+/** Binds the server and returns its URL for local browsers. Throws `AppError`. */
 export async function listen(app: FastifyInstance, address: Address): Promise<string> {
   const { host, port, scheme } = address;
   if (!isLoopbackName(host) && address.allowRemote !== true) throw refuseRemote(host);
@@ -57,11 +57,11 @@ function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
   }
 }
 
-/** `localhost` may stand for two addresses; browsers find the one that everybody has. */
+/** Resolves `localhost`, which may have two addresses, to the one that is always available. */
 const toBindAddress = (host: string): string =>
   host.toLowerCase() === 'localhost' ? '127.0.0.1' : host.replace(/^\[(.*)\]$/, '$1');
 
-/** A server on all interfaces is shown by its loopback address. */
+/** Returns the loopback address for a server on all interfaces. */
 function toUrlHost(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (bare === '0.0.0.0') return '127.0.0.1';

@@ -2,26 +2,25 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { AppError } from '../base/errors.ts';
 
-/** Whether a host name, as in an address or a `Host` header, can only mean this machine. */
+/** Whether a host name, as in a URL or a `Host` header, is always this machine. */
 export function isLoopbackName(name: string): boolean {
   const bare = stripBrackets(name.toLowerCase());
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
-/** Under which names a server is reached. */
+/** Host names of a server. */
 export interface OwnNames {
   readonly boundHost: string;
-  /** Where people reach it through a proxy. */
+  /** Public URL behind a proxy. */
   readonly publicUrl?: string | undefined;
-  /** Whether it speaks https itself. */
+  /** Whether the server uses https. */
   readonly isSecure?: boolean;
 }
 
 /**
- * Refuses what a foreign web page could make a browser send: requests under a host name
- * that is not this server's (DNS rebinding), and requests that a page of another origin makes.
- * Throws `forbidden`.
- * @param wayIn what else lets pages of an origin in, for the message
+ * Refuses requests that foreign pages could make a browser send: with a foreign host name (DNS rebinding), and from
+ * another origin. Throws `forbidden`.
+ * @param wayIn how other origins can be allowed, for the message
  */
 export function checkOrigin(
   headers: IncomingHttpHeaders,
@@ -54,7 +53,7 @@ export function checkOrigin(
   }
 }
 
-/** A proxy that gives a request another `Host` makes the server's own pages look foreign. */
+/** Describes how to allow the request. A proxy that changes the `Host` header makes own pages look foreign. */
 const describeWays = ({ publicUrl }: OwnNames, wayIn: string | undefined): string => {
   const proxied = publicUrl === undefined ? ['set server.publicUrl to the public address'] : [];
   const others = [...proxied, ...(wayIn === undefined ? [] : [wayIn])];
@@ -62,8 +61,8 @@ const describeWays = ({ publicUrl }: OwnNames, wayIn: string | undefined): strin
 };
 
 /**
- * Whether a `Host` header is a name of this server. An address literal cannot be rebound, so a server bound to all
- * interfaces is reached by any of them.
+ * Whether a `Host` header is a name of this server. IP addresses cannot be rebound, so a server bound to all
+ * interfaces accepts any of them.
  */
 export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: OwnNames): boolean {
   const name = readHostName(hostHeader);
@@ -75,8 +74,8 @@ export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: OwnNames
 }
 
 /**
- * The port counts too: another server of this machine is another origin. So does the scheme, except that a proxy may
- * speak https before a server that does not.
+ * Whether the origin is this server. The port matters, because another server on this machine is another origin. The
+ * scheme matters too, except that a proxy may use https for a server without it.
  */
 function isOwnOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: OwnNames): boolean {
   const address = origin.toLowerCase();

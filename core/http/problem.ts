@@ -3,10 +3,10 @@ import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
 import { AppError, toErrorBody } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 
-/** Bytes of a request body, where a route has no limit of its own. */
+/** Default limit of a request body in bytes. */
 export const maximumBody = 8 * 1_048_576;
 
-/** Refusals that the HTTP framework itself makes, by its own codes. */
+/** Errors of the HTTP framework, by its codes. */
 const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
@@ -25,9 +25,9 @@ const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: str
 };
 
 /**
- * What to tell the caller about anything thrown while a request was handled. A defect is logged
- * whole and told without its message, which may hold what is none of the caller's business.
- * @param bodyLimit bytes of a body that the route takes
+ * Converts anything thrown during a request to an error response. Unexpected errors are logged in full and returned
+ * without their message, which may contain internal data.
+ * @param bodyLimit body limit of the route in bytes
  */
 export function toRefusal(thrown: unknown, logger: Logger, bodyLimit = maximumBody): AppError {
   if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown;
@@ -42,7 +42,7 @@ export function toRefusal(thrown: unknown, logger: Logger, bodyLimit = maximumBo
   return new AppError('internal_error', 'Internal error. See the engine log for details.');
 }
 
-/** Sends a refusal in its wire form. */
+/** Sends an error response. */
 export function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyReply {
   const retryAfter = refusal.details?.['retryAfter'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
@@ -52,7 +52,7 @@ export function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyRepl
     .send(toErrorBody(refusal));
 }
 
-/** The web UI's file server refuses odd paths with a bare HTTP status. */
+/** HTTP statuses by which the static file server refuses invalid paths. */
 const fileRefusals: Readonly<Record<string, ErrorCode>> = {
   400: 'bad_request',
   403: 'forbidden',

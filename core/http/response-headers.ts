@@ -1,4 +1,4 @@
-/** What every reply carries: nothing is sniffed, framed, or read by a page of another origin. */
+/** Headers of every response: no content sniffing, no framing, no reading by other origins. */
 export const responseHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -8,22 +8,22 @@ export const responseHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Has browsers ask for this name by https only, for a year. Not under `localhost`, where it would bind every other
- * server of the machine; browsers take no notice of it for an address.
+ * Returns the HSTS header for one year. Not for `localhost`, where it would affect every other local server; browsers
+ * ignore it for IP addresses.
  */
 export function strictTransport(host = ''): Readonly<Record<string, string>> {
   return /^localhost(:|$)/i.test(host) ? {} : { 'strict-transport-security': 'max-age=31536000' };
 }
 
-/** API replies are of the moment and hold no page. */
+/** API responses are not cached and contain no page. */
 export const apiHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
 /**
- * What the web UI may load and reach: its own files and this server. Styles may be inline because
- * the canvas library positions its nodes with style attributes.
+ * Content security policy of the web UI: its own files and this server. Inline styles are allowed because the canvas
+ * library positions its nodes with style attributes.
  */
 export const pagePolicy = [
   "default-src 'self'",

@@ -1,13 +1,13 @@
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { ServerOptions } from './server.ts';
 
-/** What of a server the configuration decides. */
+/** Server options from the configuration. */
 type ConfiguredOptions = Pick<
   ServerOptions,
   'host' | 'port' | 'allowRemote' | 'basePath' | 'publicUrl' | 'servicePaths' | 'tls' | 'limits' | 'quotes'
 >;
 
-/** The options of a server, as the configuration has them. */
+/** Returns the server options of the configuration. */
 export function readServerSettings({ server, quotes }: EngineConfig): ConfiguredOptions {
   const { host, port, allowRemote, basePath, publicUrl, servicePaths, maxConnections } = server;
   const { certFile, keyFile } = server.tls;

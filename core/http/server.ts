@@ -56,22 +56,22 @@ import { addHealthOfVersions, addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
 import { withoutSchemas } from './without-schemas.ts';
 
-/** How long `close` waits for requests under way before it cuts their connections. */
+/** Maximum time that `close` waits for pending requests before it closes their connections. */
 export const closeGraceMs = 10_000;
 
-/** What one connection, and all of them, may take of the server. */
+/** Limits per connection and in total. */
 export interface ServerLimits {
-  /** For the head of a request, milliseconds. */
+  /** Timeout for request headers, in milliseconds. */
   readonly headersTimeoutMs: number;
-  /** For a whole request with its body. */
+  /** Timeout for a whole request with its body. */
   readonly requestTimeoutMs: number;
-  /** How often both are looked at. */
+  /** Interval of checking both. */
   readonly checkMs: number;
-  /** Served at once, streams included; further ones are refused with `unavailable`. */
+  /** Maximum number of served connections, including streams; further ones are refused with `unavailable`. */
   readonly connections: number;
 }
 
-/** What one address may have of all connections; what is left is for others. */
+/** Maximum share of connections per address. */
 const addressShare = 3 / 4;
 
 export const defaultLimits = (): ServerLimits => ({
@@ -83,31 +83,31 @@ export const defaultLimits = (): ServerLimits => ({
 
 export interface ServerOptions {
   readonly api: EngineApi;
-  /** Name or address to bind to; anything but loopback needs authentication or `allowRemote`. */
+  /** Host name or address to bind to; anything except loopback needs authentication or `allowRemote`. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   readonly allowRemote?: boolean;
-  /** Before every path: empty, or such as `/flows`. */
+  /** Path prefix: empty, or for example `/flows`. */
   readonly basePath?: string;
-  /** Where people reach the server through a proxy; its host is a name of this server. */
+  /** Public URL behind a proxy; its host is accepted as a name of this server. */
   readonly publicUrl?: string | undefined;
-  /** With it the server speaks https only, TLS 1.2 or later. */
+  /** If set, the server supports only https, TLS 1.2 or later. */
   readonly tls?: TlsFiles | undefined;
-  /** Users, tokens and sessions; without it nobody is asked for credentials. */
+  /** Users, tokens and sessions; without it there is no authentication. */
   readonly auth?: Auth;
-  /** Paths that ask for no credentials, whatever the mode; `*` stands for a part of one segment. */
+  /** Paths without authentication in any mode; `*` matches part of one segment. */
   readonly servicePaths?: readonly string[];
-  /** How the quotes service is run. */
+  /** Settings of the quotes service. */
   readonly quotes?: QuoteSettings;
-  /** Folder of the built web UI; without it only the API is served. */
+  /** Directory of the built web UI; without it only the API is served. */
   readonly webRoot?: string;
   readonly version: string;
-  /** Told at `/api/v2/metrics`, which is not there without them. */
+  /** Served at `/api/v2/metrics`, if present. */
   readonly metrics?: EngineMetrics;
-  /** Webhooks that come to `/webhooks/{id}`, which is not there without it. */
+  /** Incoming webhooks at `/webhooks/{id}`, if present. */
   readonly inbound?: Inbound;
-  /** The database gateway at `/gateway`, which is not there without it. */
+  /** The database gateway at `/gateway`, if present. */
   readonly gateway?: GatewayDoor;
   readonly limits?: Partial<ServerLimits>;
   readonly logger: Logger;
@@ -115,16 +115,15 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** Where it is reached, without a slash at the end. */
+  /** URL without a trailing slash. */
   readonly url: string;
-  /** Ends the streams, waits for requests under way, and stops listening. */
+  /** Ends the streams, waits for pending requests, and stops listening. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the loopback server: the engine API, its events and the web UI.
- * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken, `invalid_config` for a
- * certificate that is no good.
+ * Starts the server: the engine API, its events and the web UI. Throws `forbidden` for an unprotected non-loopback
+ * host, `unavailable` if the port is in use, `invalid_config` for an invalid certificate.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { tls, metrics, basePath = '' } = options;
@@ -135,7 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const api = checkPermissions(checkInputs(options.api));
   const streamRoutes = new StreamRoutes(api, options.clock, (name) => metrics?.http.streamOpened(name));
   guardRequests(app, options);
-  // Ahead of those who watch connections from their beginning on.
+  // Before other connection listeners.
   if (tls) sendToHttps(app, options, limits);
   connections.watch(app);
   const cookie = await authenticate(app, options);
@@ -154,7 +153,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   serveGateway(app, options);
   addOpenApi(app, options, cookie?.name);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
-  // Who asks for credentials may be reached by other machines.
+  // A server with authentication may be reachable from other machines.
   const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
   const url = await listen(app, { ...options, allowRemote, scheme: tls ? 'https' : 'http' });
   if (tls && pair) warnOfEnd(pair, tls, options);
@@ -185,7 +184,7 @@ function createApp(
     logger: false,
     bodyLimit: maximumBody,
     requestTimeout: requestTimeoutMs,
-    // The type says one or the other; the server of `https` is one of `http` for all that is asked of it here.
+    // The type requires one of the two; an `https` server supports everything that is used here.
     ...(pair ? { https: { ...http, ...pair } as unknown as null } : { http }),
     ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
     forceCloseConnections: 'idle',
@@ -196,7 +195,7 @@ function createApp(
       if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
       else connections.answerLate(socket, (read) => clock.soon(read), answer);
     },
-    // Step names have no length limit of their own; the size of the headers limits them here.
+    // Step names have no length limit of their own; here, the header size limits them.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...responseHeaders, ...apiHeaders });
@@ -252,7 +251,7 @@ async function authenticate(
     options.logger.warn(line);
   await addAuthentication(app, { auth, cookie, servicePaths });
   if (auth?.provider && cookie) {
-    // Loaded only where it is set up: it brings what encrypts cookies along.
+    // Loaded only if configured, because it loads the cookie encryption.
     const { addOidc } = await import('./auth/oidc/add-oidc.ts');
     const { provider } = auth;
     const isTls = options.tls !== undefined;
@@ -263,7 +262,7 @@ async function authenticate(
 
 function serveGateway(app: FastifyInstance, options: ServerOptions): void {
   const { gateway: door, basePath = '', publicUrl, host, auth, logger } = options;
-  // Where people log in, or come through a proxy, being on this machine says nothing of who it is.
+  // With login or behind a proxy, a local connection does not identify the user.
   const trustsLoopback = isLoopbackName(host) && auth?.isRequired !== true && publicUrl === undefined;
   if (door) addGatewayRoutes(app, { door, basePath, trustsLoopback, clock: options.clock, logger });
 }

@@ -2,10 +2,10 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { pagePolicy } from './response-headers.ts';
 
-/** Names that the build gives to files whose content never changes: `assets/index-B4x9Zq_1.js`. */
+/** Content-hashed file names of the build, which are immutable: `assets/index-B4x9Zq_1.js`. */
 const hashedAsset = /[\\/]assets[\\/][^\\/]+-[\w-]{8,}\.\w+$/;
 
-/** Serves the built renderer. It routes behind `#`, so `/` is the only page. */
+/** Serves the built renderer. It uses hash routing, so `/` is the only page. */
 export async function addWebUi(app: FastifyInstance, webRoot: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: webRoot,

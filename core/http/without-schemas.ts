@@ -3,8 +3,8 @@ const refuseSchemas = (): never => {
 };
 
 /**
- * `schemaController` of every Fastify server here: no route has a schema of Fastify's, and the compilers of those, which
- * it would load, take longer to load than the rest of it. The build leaves them out (scripts/build/left-out.ts).
+ * `schemaController` of every Fastify server: no route uses Fastify schemas, and loading their compilers takes longer
+ * than the rest of Fastify. The build excludes them (scripts/build/left-out.ts).
  */
 export const withoutSchemas = {
   compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },

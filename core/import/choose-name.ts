@@ -1,6 +1,9 @@
 const longest = 40;
 
-/** Gives out names for workflows: letters, digits, `_`, `.` and `-`, at most 40, each only once. */
+/**
+ * Returns a function that generates unique names for workflows: letters, digits, `_`, `.` and `-`, at most 40
+ * characters.
+ */
 export function createNames(): (wanted: string) => string {
   const chooseFree = createFreeTexts((name, number) => {
     const ending = `-${number}`;
@@ -10,14 +13,14 @@ export function createNames(): (wanted: string) => string {
 }
 
 /**
- * Gives out texts, each only once: one that is taken gets a number.
- * @param addNumber gives another text for each number
+ * Returns a function that generates unique strings by adding a number to a string that is taken.
+ * @param addNumber returns a different string for each number
  */
 export function createFreeTexts(
   addNumber: (text: string, number: number) => string,
 ): (wanted: string) => string {
   const taken = new Set<string>();
-  /** The number to try next; from the beginning each time, many equal texts would take the square of their number. */
+  /** The next number to try; starting from the beginning for many equal strings would take quadratic time. */
   const numbers = new Map<string, number>();
   return (wanted) => {
     let free = wanted;
@@ -30,7 +33,7 @@ export function createFreeTexts(
   };
 }
 
-/** What is left of a text as the name of a workflow; `imported` when nothing is. */
+/** Converts a string to the name of a workflow; `imported` if nothing is left. */
 export function fitName(wanted: string): string {
   const name = wanted
     .normalize('NFKD')

@@ -1,25 +1,25 @@
 import { Document } from 'yaml';
 import type { JsonValue } from '../base/json.ts';
 
-/** A workflow made from something else: text to look at and to change before it is saved. */
+/** A workflow from an import, to review before it is saved. */
 export interface ImportedWorkflow {
-  /** Name for the file, without its ending; fits core/base/ids.ts, and is unique in one import. */
+  /** File name without its extension; valid according to core/base/ids.ts, and unique within one import. */
   readonly name: string;
   readonly text: string;
-  /** What came out differently from the original, a sentence each. */
+  /** Differences from the original, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** What an import gives: the workflows, or why there are none. */
+/** Result of an import: the workflows, or an error message. */
 export type ImportResult =
   | { readonly ok: true; readonly workflows: readonly ImportedWorkflow[]; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Most characters of a text that is imported, and most lines of it that say something. */
+/** Maximum length of an imported text in UTF-16 code units, and maximum number of its lines with content. */
 const mostCharacters = 1024 * 1024;
 const mostLines = 20_000;
 
-/** Why a text is too large to be imported; undefined when it is not. */
+/** Returns the error message if a text is too large to import, else undefined. */
 export function findSizeProblem(text: string, linesAllowed = mostLines): string | undefined {
   if (text.length > mostCharacters)
     return `The file has ${text.length} characters. The limit is ${mostCharacters}.`;
@@ -28,10 +28,10 @@ export function findSizeProblem(text: string, linesAllowed = mostLines): string 
   return lines > linesAllowed ? `The file has ${lines} lines. The limit is ${linesAllowed}.` : undefined;
 }
 
-/** The parts of a workflow in the order in which they are written; undefined ones are left out. */
+/** The fields of a workflow in the order in which they are written; undefined ones are omitted. */
 export type WorkflowDraft = Readonly<Record<string, JsonValue | undefined>>;
 
-/** Writes a workflow as a person would: blank lines between the steps, long texts unfolded. */
+/** Formats a workflow as YAML with blank lines between the steps, without folding long strings. */
 export function writeWorkflow(draft: WorkflowDraft): string {
   const given = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
   const document = new Document(given, { aliasDuplicateObjects: false });

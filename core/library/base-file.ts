@@ -8,10 +8,10 @@ import { MAX_BASE_BYTES } from '../spec/limits.ts';
 import { markFile } from './file-mark.ts';
 import { readText } from './read-text.ts';
 
-/** What there is of a base configuration. */
+/** The base configuration as it was loaded. */
 export interface LoadedBase {
   readonly text?: string;
-  /** Absent when there is no file, when it has errors and when it says nothing. */
+  /** Absent if there is no file, or it has errors or no fields. */
   readonly config?: BaseConfig;
   /** Each names the file of the base configuration. */
   readonly diagnostics: readonly Diagnostic[];
@@ -19,7 +19,7 @@ export interface LoadedBase {
 
 const nothing: LoadedBase = { diagnostics: [] };
 
-/** The base configuration of a home. Its file is read again only when it has changed. */
+/** The base configuration of a home. The file is read again only after it has changed. */
 export class BaseFile {
   readonly #place: BaseConfigPlace;
   readonly #clock: Pick<Clock, 'now'>;
@@ -31,7 +31,7 @@ export class BaseFile {
     this.#clock = clock;
   }
 
-  /** What is in force now: the same object as the last time, unless something has changed. Never throws. */
+  /** Returns the current base configuration: the same object as before if nothing has changed. Never throws. */
   read(): LoadedBase {
     const { file } = this.#place;
     const mark = markFile(file, this.#clock.now());
@@ -59,7 +59,7 @@ export class BaseFile {
     );
   }
 
-  /** What is read the same again keeps its identity, so that nobody loads workflows over it anew. */
+  /** Keeps the previous object if the content is the same, so that workflows need not be loaded again. */
   #replace(loaded: LoadedBase): LoadedBase {
     const [known] = this.#loaded.diagnostics;
     const isKnown = this.#loaded.text === undefined && known?.message === loaded.diagnostics[0]?.message;

@@ -9,20 +9,20 @@ import { findParamSchema } from '../spec/rules/params.ts';
 import { findPlace } from '../spec/source/source-node.ts';
 import type { SpecFile } from './read-spec.ts';
 
-/** Where the files that a workflow names are looked for. */
+/** Where files that a workflow refers to are searched. */
 export interface ReferencePlaces {
   /** Absolute path of the workflow file. */
   readonly file: string;
   /** Absolute path of the workflow folder. */
   readonly dags: string;
-  /** Current directory of whoever asks. */
+  /** Current directory of the caller. */
   readonly cwd: string;
 }
 
-/** Values that only a run knows. */
+/** Whether a value is only known at run time. */
 const isExpression = (text: string): boolean => /[$`]/.test(text);
 
-/** Checks that the sub-workflows and parameter schemas that a workflow file names are there. */
+/** Checks that the sub-workflows and parameter schemas of a workflow file exist. */
 export function checkReferences(spec: SpecFile, places: ReferencePlaces): Diagnostic[] {
   const local = new Set(spec.workflows.map(({ name }) => name));
   return spec.workflows.flatMap((workflow, index) => [
@@ -36,7 +36,7 @@ export function checkReferences(spec: SpecFile, places: ReferencePlaces): Diagno
 function checkSubWorkflow(step: Step, local: ReadonlySet<string>, places: ReferencePlaces): Diagnostic[] {
   if (step.action.kind !== 'dag') return [];
   const { dag } = step.action;
-  // A name with a blank is warned of wherever the text is checked.
+  // A name with whitespace is reported when the file is validated.
   if (isExpression(dag) || /\s/.test(dag) || local.has(dag)) return [];
   const folders = [places.dags, path.dirname(places.file)];
   const files = folders.flatMap((folder) =>

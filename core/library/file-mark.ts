@@ -1,19 +1,22 @@
 import { statSync } from 'node:fs';
 
-/** What tells a state of a file from an earlier one. */
+/** Identifies the state of a file, to detect changes. */
 export interface FileMark {
   readonly stamp: string;
-  /** Changed so lately that a further change may look the same; what was read now must not be kept. */
+  /** Changed so recently that a further change may have the same mark; the content must not be cached. */
   readonly isFresh: boolean;
-  /** Neither a folder nor a pipe, which would make its reader wait, for ever perhaps. */
+  /** Neither a folder nor a pipe; reading a pipe could block forever. */
   readonly isFile: boolean;
 }
 
-/** Two changes within one tick of a file system's clock look alike. The coarsest common one is FAT's: two seconds. */
+/**
+ * Two changes within one tick of a file system's clock are indistinguishable. The coarsest common clock is that of
+ * FAT: two seconds.
+ */
 export const freshMs = 2000;
 
 /**
- * The mark of what is there now; undefined for what is not there, a link that leads nowhere or to itself included.
+ * Returns the current mark of a file; undefined if it does not exist, including a dangling or circular link.
  * @param now epoch milliseconds
  */
 export function markFile(file: string, now: number): FileMark | undefined {

@@ -4,16 +4,16 @@ import { AppError } from '../base/errors.ts';
 import type { LoadedBase } from './base-file.ts';
 import type { LibraryEntry, LoadedFiles } from './loaded-files.ts';
 
-/** Endings of workflow files, in the order in which they are looked for. */
+/** Extensions of workflow files, in order of precedence. */
 export const workflowExtensions = ['.yaml', '.yml'];
 
-/** The workflow files of a folder as they were when they were last looked at. */
+/** The workflow files of a folder as of the last check. */
 export class FolderListing {
   readonly #folder: string;
   readonly #files: LoadedFiles;
-  /** By name with its ending. */
+  /** By name with extension. */
   readonly #entries = new Map<string, LibraryEntry>();
-  /** Names of files that have to be looked at each time: just changed, or links, whose targets lie elsewhere. */
+  /** Names of files that must be checked each time: recently changed, or links, whose targets are elsewhere. */
   readonly #doubtful = new Set<string>();
   #base: LoadedBase | undefined;
   #sorted: readonly LibraryEntry[] | undefined;
@@ -24,27 +24,28 @@ export class FolderListing {
     this.#files = files;
   }
 
-  /** By name; the same list as the last time, unless something has changed. */
+  /** By name; the same list as before if nothing has changed. */
   get entries(): readonly LibraryEntry[] {
     return (this.#sorted ??= [...this.#entries]
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
       .map(([, entry]) => entry));
   }
 
-  /** Takes note of what a file was just loaded to. */
+  /** Stores the result of loading a file. */
   note(file: string, entry: LibraryEntry | undefined): void {
     if (entry !== this.#entries.get(path.basename(file))) this.doubt(file);
   }
 
-  /** Has a file looked at by the next {@link look}. */
+  /** Makes the next {@link look} check a file. */
   doubt(file: string): void {
     this.#doubtful.add(path.basename(file));
   }
 
   /**
-   * Looks at files again. Throws `home_unusable` when the folder cannot be read.
-   * @param changed names of those that may have changed; every file when absent
-   * @returns the files of which there is another text, or that came or went, by `fileName`
+   * Checks files again.
+   * @param changed names of files that may have changed; all files if absent
+   * @returns the names (`fileName`) of the files that were changed, created or deleted
+   * @throws `home_unusable` if the folder cannot be read
    */
   look(base: LoadedBase | undefined, changed?: ReadonlySet<string>): string[] {
     const names =
@@ -60,7 +61,7 @@ export class FolderListing {
     return [];
   }
 
-  /** Whether there is another text in the file than before, or none. */
+  /** Checks a file. Returns whether its text has changed. */
   #lookAt(name: string, isPlain: boolean | undefined): boolean {
     const file = path.join(this.#folder, name);
     const before = this.#entries.get(name);
@@ -72,11 +73,11 @@ export class FolderListing {
     if (entry === undefined) this.#entries.delete(name);
     else this.#entries.set(name, entry);
     this.#sorted = undefined;
-    // What was being loaded now has other workflows.
+    // A file that is being loaded now has different workflows.
     return entry?.spec.text !== before?.spec.text || before?.loading !== undefined;
   }
 
-  /** All names, each with whether it is of a file and no link to one; undefined for those that are gone. */
+  /** Returns all names, each with whether it is a plain file and not a link; undefined for deleted files. */
   #readNames(): Map<string, boolean | undefined> {
     const names = new Map<string, boolean | undefined>();
     for (const name of this.#entries.keys()) names.set(name, undefined);

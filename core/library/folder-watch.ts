@@ -4,28 +4,28 @@ import type { Clock } from '../base/clock.ts';
 import { freshMs } from './file-mark.ts';
 
 /**
- * Milliseconds after which every file is looked at again, whatever was told. The system does not tell of a file that is
- * written through another name of it, or by way of memory, nor of more changes than its queue holds.
+ * Milliseconds after which every file is checked again regardless of events. The system does not report writes through
+ * another hard link or a memory mapping, or more changes than its queue holds.
  */
 export const longestTrustMs = 2000;
 
 /**
- * Tells which files of a folder have to be looked at again. The system's messages come some milliseconds after a change;
- * a file that came, went or took another's place is seen at once, by the time that the folder itself bears.
+ * Reports which files of a folder must be checked again. System events arrive some milliseconds after a change;
+ * created, deleted and replaced files are detected at once by the modification time of the folder.
  */
 export class FolderWatch {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #onEvent: () => void;
   #watcher: FSWatcher | undefined;
-  /** The folder as it was when all was looked at. */
+  /** State of the folder when all files were checked. */
   #mark: FolderMark | undefined;
   #lookedAt = -Infinity;
-  /** When a watch was last asked for. */
+  /** Time of the last attempt to watch. */
   #triedAt = -Infinity;
   #changed = new Set<string>();
 
-  /** @param onEvent called when the system has told of a change, before which none is looked for */
+  /** @param onEvent called after the first system event since the last check */
   constructor(folder: string, clock: Pick<Clock, 'now' | 'monotonic'>, onEvent: () => void) {
     this.#folder = folder;
     this.#clock = clock;
@@ -33,8 +33,8 @@ export class FolderWatch {
   }
 
   /**
-   * Names of files, among others, that may have changed since the last call. Undefined when all have to be looked at:
-   * each time where nobody tells of changes, as in a folder of another machine.
+   * Returns the names of files that may have changed since the last call, possibly with others. Returns undefined if
+   * all files must be checked: on every call if the system reports no changes, as for a network folder.
    */
   takeChanges(): ReadonlySet<string> | undefined {
     const mark = markFolder(this.#folder);
@@ -44,14 +44,14 @@ export class FolderWatch {
       this.#clock.now() - mark.mtimeMs >= freshMs &&
       this.#clock.monotonic() - this.#lookedAt < longestTrustMs;
     const changed = this.#changed;
-    // Before anything is looked at: what comes meanwhile is for the next call.
+    // Reset before the check: later events belong to the next call.
     this.#changed = new Set();
     if (isSure) return changed;
     this.#watchAnew(mark);
     return undefined;
   }
 
-  /** Stops watching; the next question begins anew. */
+  /** Stops watching; the next call starts again. */
   close(): void {
     this.#watcher?.close();
     this.#watcher = undefined;
@@ -76,22 +76,22 @@ export class FolderWatch {
       if (!tellsOfChanges(folder)) return;
       const watcher = watch(folder, { persistent: false });
       watcher.on('change', note);
-      // Later messages of one that is closed do no harm.
+      // Later events of a closed watcher are harmless.
       watcher.on('error', () => this.close());
       this.#watcher = watcher;
     } catch {
-      // Just gone, or the system has no more watches to give (ENOSPC): every file is looked at each time.
+      // The folder was just deleted, or the system has no more watches (ENOSPC): every file is checked each time.
     }
   }
 
   #note(kind: string, name: string | Buffer | null): void {
-    // Without a name, or with the folder's own, which it has lost: anything may have changed.
+    // Without a name, or with the name of the folder itself when it is removed, anything may have changed.
     if (name === null || (kind === 'rename' && name === path.basename(this.#folder))) this.close();
     else this.#changed.add(String(name));
     this.#onEvent();
   }
 
-  /** While the folder is not there, the one around it tells when it comes. */
+  /** While the folder does not exist, its parent reports when it is created. */
   #noteAround(name: string | Buffer | null): void {
     if (name === null || String(name) === path.basename(this.#folder)) this.#onEvent();
   }
@@ -100,7 +100,7 @@ export class FolderWatch {
 type ChangeListener = (kind: string, name: string | Buffer | null) => void;
 
 interface FolderMark {
-  /** Differs from that of any other folder that was in the same place. */
+  /** Differs from that of any other folder at the same path. */
   readonly identity: string;
   readonly mtimeMs: number;
 }
@@ -117,7 +117,7 @@ function markFolder(folder: string): FolderMark | undefined {
 const isSame = (mark: FolderMark | undefined, other: FolderMark | undefined): mark is FolderMark =>
   mark !== undefined && mark.identity === other?.identity && mark.mtimeMs === other.mtimeMs;
 
-/** Types of file systems whose changes all go through this machine (`statfs`, linux/magic.h). */
+/** Types of file systems that only this machine can change (`statfs`, linux/magic.h). */
 const localTypes: ReadonlySet<number> = new Set([
   0xef_53, // ext2, ext3, ext4
   0x58_46_53_42, // XFS
@@ -130,6 +130,8 @@ const localTypes: ReadonlySet<number> = new Set([
   0x79_4c_76_30, // overlayfs
 ]);
 
-/** Linux takes a watch of a network folder, and tells of no change that another machine makes. */
+/**
+ * Whether changes are reported. Linux accepts a watch of a network folder, but reports no changes by other machines.
+ */
 const tellsOfChanges = (folder: string): boolean =>
   process.platform !== 'linux' || localTypes.has(statfsSync(folder).type);

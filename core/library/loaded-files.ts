@@ -16,47 +16,53 @@ export interface LibraryEntry {
   readonly file: string;
   readonly spec: SpecFile;
   /**
-   * While a large file is loaded in a thread: resolves when that has ended. Until then `spec` has the text of the file,
-   * the workflows of its text before, and a diagnostic that says so.
+   * Resolves when a large file has been loaded in a worker thread. Until then, `spec` has the text of the file, the
+   * workflows of the previous text, and a diagnostic that says so.
    */
   readonly loading?: Promise<void>;
 }
 
-/** What a file was loaded to, and from what. */
+/** The result of loading a file, and its state at that time. */
 interface KnownFile {
   readonly text: string;
   readonly base: LoadedBase | undefined;
-  /** Of the file with this text; undefined while a later change might look the same. */
+  /** State of the file with this text; undefined while a later change might have the same state. */
   stamp?: string | undefined;
   entry: LibraryEntry;
 }
 
-/** What a turn of the event loop loads: 50 ms on a slow machine. In characters; each file counts some more. */
+/**
+ * Amount of text that is loaded per turn of the event loop, in UTF-16 code units: 50 ms on a slow machine. Each file
+ * counts some more.
+ */
 const TURN_CHARACTERS = 200_000;
 const FILE_CHARACTERS = 2000;
 
-/** Workflow files, read again only when they, or the base configuration, have changed. */
+/** Cache of workflow files, which are read again only after they or the base configuration have changed. */
 export class LoadedFiles {
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #onLoaded: (file: string) => void;
   readonly #known = new Map<string, KnownFile>();
   #isSpread = false;
-  /** Characters that this turn may still load; undefined before its first file. */
+  /** Amount of text that this turn may still load; undefined before its first file. */
   #left: number | undefined;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param onLoaded called when a file has been loaded in a thread, or in a later turn */
+  /** @param onLoaded called when a file was loaded in a worker thread or in a later turn */
   constructor(clock: Pick<Clock, 'now' | 'soon'>, onLoaded: (file: string) => void = () => {}) {
     this.#clock = clock;
     this.#onLoaded = onLoaded;
   }
 
-  /** From now on, loads many small files over several turns of the event loop. */
+  /** Spreads the loading of many small files over several turns of the event loop from now on. */
   spread(): void {
     this.#isSpread = true;
   }
 
-  /** What a file is now: the same object as long as nothing has changed. Undefined for what is no file. */
+  /**
+   * Returns the current entry of a file: the same object if nothing has changed. Returns undefined if it is not a
+   * file.
+   */
   load(file: string, base: LoadedBase | undefined): LibraryEntry | undefined {
     const mark = markFile(file, this.#clock.now());
     if (mark === undefined || !mark.isFile) {
@@ -68,7 +74,7 @@ export class LoadedFiles {
     if (known?.stamp === stamp && known.base === base) return known.entry;
     const { text, entry } = this.#read(file, base, known);
     if (entry === undefined) this.forget(file);
-    // A file that could not be read is read again each time.
+    // An unreadable file is read again each time.
     if (entry === undefined || text === undefined) return entry;
     const isSettled = !isFresh && entry.loading === undefined;
     const next = known?.entry === entry ? known : { text, base, entry };
@@ -77,7 +83,7 @@ export class LoadedFiles {
     return entry;
   }
 
-  /** Whether the mark of a file would tell of any change since it was loaded. */
+  /** Whether the mark of a file would show any change since it was loaded. */
   isSettled(file: string): boolean {
     return this.#known.get(file)?.stamp !== undefined;
   }
@@ -86,7 +92,7 @@ export class LoadedFiles {
     this.#known.delete(file);
   }
 
-  /** One file that cannot be read must not hide the others; no entry when it has just been removed. */
+  /** Reads a file. An unreadable file must not hide the others; returns no entry if it was just deleted. */
   #read(
     file: string,
     base: LoadedBase | undefined,
@@ -115,7 +121,7 @@ export class LoadedFiles {
     }
   }
 
-  /** Until the file is loaded, it has the workflows of the text before. */
+  /** Keeps the workflows of the previous text until the file is loaded. */
   #loadLater(
     place: Pick<LibraryEntry, 'fileName' | 'file'>,
     text: string,

@@ -8,18 +8,21 @@ import type { LoadedBase } from './base-file.ts';
 import { loadSparingly } from './load-sparingly.ts';
 import { readText } from './read-text.ts';
 
-/** A workflow file: its text as far as it is text, and what the loader made of it. */
+/** A workflow file: its text, and the result of loading it. */
 export interface SpecFile {
   readonly text: string;
-  /** Text of the base configuration that the workflows were put over, when there is one that gives something. */
+  /** Text of the base configuration that was merged, if it has fields. */
   readonly baseText?: string;
-  /** As in `LoadedSpec`; without the base configuration while that has errors. */
+  /** As in `LoadedSpec`; without the base configuration if that has errors. */
   readonly workflows: readonly Workflow[];
   /** Those of the file, then those of the base configuration; each names its file. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads and loads a workflow file. Throws `not_found` or `home_unusable`; what is wrong inside is in `diagnostics`. */
+/**
+ * Reads and loads a workflow file. Errors in its content are in `diagnostics`.
+ * @throws `not_found` or `home_unusable`
+ */
 export function readSpecFile(file: string, base?: LoadedBase): SpecFile {
   const { text, fault } = readText(file);
   if (fault !== undefined) return { text, workflows: [], diagnostics: [fault] };
@@ -27,7 +30,7 @@ export function readSpecFile(file: string, base?: LoadedBase): SpecFile {
 }
 
 /**
- * As {@link loadOverBase}, a large text in a thread.
+ * Does the same as {@link loadOverBase}, but loads a large text in a worker thread.
  * @throws `too_many_requests` as `loadInThread`
  */
 export async function loadOverBaseInThread(
@@ -43,8 +46,8 @@ export async function loadOverBaseInThread(
 }
 
 /**
- * Loads workflows over the base configuration.
- * @param source.file absolute; absent for text that came without a file
+ * Loads workflows and merges them with the base configuration.
+ * @param source.file absolute path; absent for text without a file
  */
 export function loadOverBase(
   source: { readonly text: string; readonly file?: string },
@@ -59,7 +62,7 @@ export function loadOverBase(
   };
 }
 
-/** Text that has killed two processes is not checked again until it changes. */
+/** A text that has crashed two processes is not loaded again until it changes. */
 function checkSpec(
   source: { readonly text: string; readonly file?: string },
   base: LoadedBase,

@@ -5,13 +5,16 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { createLineMap } from '../spec/source/line-map.ts';
 import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
 
-/** The text of a file, empty with one diagnostic when the file holds none. */
+/** The text of a file; empty with one diagnostic if the content is not text. */
 export interface FileText {
   readonly text: string;
   readonly fault?: Diagnostic;
 }
 
-/** Reads a workflow or base configuration, never more than is allowed of it. Throws `not_found` or `home_unusable`. */
+/**
+ * Reads a workflow or base configuration, up to the maximum size.
+ * @throws `not_found` or `home_unusable`
+ */
 export function readText(file: string): FileText {
   const bytes = readBounded(file);
   if (bytes === undefined) return { text: '', fault: tooLarge(file) };
@@ -25,7 +28,7 @@ function readBounded(file: string): Buffer | undefined {
     const facts = fstatSync(handle);
     if (facts.isDirectory())
       throw new AppError('not_found', `"${file}" is a directory. Name a workflow file in it.`);
-    // A pipe has no size, and a file may grow meanwhile.
+    // A pipe has no size, and a file may grow while it is read.
     let buffer = Buffer.allocUnsafe(Math.min(facts.size, MAX_FILE_BYTES) + 1);
     let length = 0;
     for (;;) {
@@ -75,7 +78,7 @@ function tooLarge(file: string): Diagnostic {
   return { severity: 'error', message, file, line: 1, column: 1, path: '' };
 }
 
-/** Names the line of the first byte that is not text, so that a stray character in a long file can be found. */
+/** Returns a diagnostic at the line of the first invalid byte, so that it can be found in a long file. */
 function notText(file: string, bytes: Buffer): Diagnostic {
   const zero = bytes.indexOf(0);
   if (zero >= 0) {

@@ -1,14 +1,14 @@
 import { watch, type FSWatcher } from 'node:fs';
 import type { Clock, Dispose } from '../base/clock.ts';
 
-/** How long a burst of changes may go on, milliseconds: editors write a file in several steps. */
+/** Milliseconds that a burst of changes may last: editors write a file in several steps. */
 const quietMs = 200;
-/** How often the folder is looked at in any case: not every file system tells of changes. */
+/** Milliseconds between two checks without events, because not every file system reports changes. */
 const pollMs = 30_000;
 
 /**
- * Calls back when something in a folder may have changed: soon after the system tells of it, and from time to time in
- * any case. A folder that is not there yet is waited for.
+ * Calls back when something in a folder may have changed: soon after a system event, and periodically. The folder may
+ * not exist yet.
  */
 export function watchFolder(
   folder: string,
@@ -34,12 +34,12 @@ export function watchFolder(
       watcher = watch(folder, { persistent: false }, changed);
       watcher.on('error', close);
     } catch {
-      // Not there, or no more watches to be had: the poll goes on.
+      // The folder does not exist or the system has no more watches; polling continues.
     }
   };
   open();
   const stop = clock.every(pollMs, () => {
-    // A folder that was replaced is watched anew.
+    // Watch a replaced folder again.
     close();
     open();
     onChange();

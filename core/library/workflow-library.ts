@@ -17,12 +17,12 @@ export type { LibraryEntry } from './loaded-files.ts';
 
 type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every' | 'soon'>;
 
-/** How long a burst of changes may go on before it is looked at, milliseconds: editors write a file in several steps. */
+/** Milliseconds that a burst of changes may last before it is processed: editors write a file in several steps. */
 const quietMs = 50;
 
 /**
- * The workflow folder of a home. Files are read again only when they, or the base configuration, have changed; of a
- * watched folder, they are looked at only then.
+ * The workflow folder of a home. Files are read again only after they or the base configuration have changed; in a
+ * watched folder, they are only checked after events.
  */
 export class WorkflowLibrary {
   readonly #folder: string;
@@ -35,7 +35,7 @@ export class WorkflowLibrary {
   #stopLooking: Dispose | undefined;
   #cancelSoon: Dispose | undefined;
 
-  /** @param base what the workflows build on; nothing when absent */
+  /** @param base base configuration of the workflows; none if absent */
   constructor(folder: string, clock: LibraryClock, base?: BaseFile) {
     this.#folder = folder;
     this.#clock = clock;
@@ -48,16 +48,16 @@ export class WorkflowLibrary {
   }
 
   /**
-   * Watches the folder until {@link close}, for a process that lives long: what others write is in the next list some
-   * milliseconds after the write, in rare cases (`FolderWatch`) two seconds after it. Many files at once are loaded over
-   * several turns of the event loop.
+   * Watches the folder until {@link close}, for a long-running process. Changes by other programs are in the list some
+   * milliseconds after the write, in rare cases (`FolderWatch`) after two seconds. Many files are loaded over several
+   * turns of the event loop.
    */
   watch(): void {
     this.#files.spread();
     this.#watch ??= new FolderWatch(this.#folder, this.#clock, () => this.#lookSoon());
   }
 
-  /** Ends all watching. */
+  /** Stops all watching. */
   close(): void {
     this.#watch?.close();
     this.#watch = undefined;
@@ -67,7 +67,7 @@ export class WorkflowLibrary {
   }
 
   /**
-   * Calls back when a file has another text, has come or is gone, whoever did it. Watches the folder from then on.
+   * Calls the listener when a file was changed, created or deleted, by any program. Watches the folder from then on.
    * @param listener receives the file's `fileName`
    */
   onChange(listener: (fileName: string) => void): Dispose {
@@ -84,8 +84,8 @@ export class WorkflowLibrary {
   }
 
   /**
-   * Every workflow file, by name; broken ones included. The same list as the last time, unless something has changed.
-   * Throws `home_unusable` when the folder cannot be read.
+   * Lists every workflow file by name, including invalid ones. Returns the same list as before if nothing has changed.
+   * @throws `home_unusable` if the folder cannot be read
    */
   list(): readonly LibraryEntry[] {
     const differing = this.#look();
@@ -94,25 +94,28 @@ export class WorkflowLibrary {
     return entries;
   }
 
-  /** One workflow by file name. Rejects with `not_found`. */
+  /** Returns one workflow by file name. Rejects with `not_found`. */
   async get(fileName: string): Promise<LibraryEntry> {
     return this.#whenLoaded(this.peek(fileName));
   }
 
-  /** As {@link get}, without waiting for a large file that is being loaded. Throws `not_found`. */
+  /**
+   * Does the same as {@link get}, without waiting for a large file that is being loaded.
+   * @throws `not_found`
+   */
   peek(fileName: string): LibraryEntry {
     for (const extension of workflowExtensions) {
       const entry = this.#load(path.join(this.#folder, fileName + extension));
       if (entry !== undefined) return entry;
     }
-    // Of those that have been listed: to look for more takes longer than to be told.
+    // Only considers files that were already listed, because listing takes longer than this check.
     const listed = this.#listing.entries.filter((entry) => entry.fileName !== fileName);
     const nearest = findMeant(fileName, listed);
     const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
     throw new AppError('not_found', `No workflow named "${fileName}" in ${this.#folder}.${guess}`);
   }
 
-  /** The file with this name or, failing that, the one whose workflow has it. */
+  /** Finds the file with this name, else the file whose workflow has this name. */
   async findByName(name: string): Promise<LibraryEntry | undefined> {
     const direct = workflowExtensions
       .map((extension) => path.join(this.#folder, name + extension))
@@ -123,14 +126,14 @@ export class WorkflowLibrary {
     return direct === undefined ? (await this.listLoaded()).find(isMeant) : undefined;
   }
 
-  /** As {@link list}, when all files have been loaded. */
+  /** Does the same as {@link list}, after all files are loaded. */
   async listLoaded(): Promise<readonly LibraryEntry[]> {
     await Promise.all(this.list().flatMap(({ loading }) => loading ?? []));
     return this.list();
   }
 
   /**
-   * A text as it would be loaded from a file; what is wrong with the base configuration is left out. Rejects with
+   * Loads a text as if it were a file, without diagnostics of the base configuration. Rejects with
    * `too_many_requests`.
    */
   check(text: string, file?: string, purpose?: LoadPurpose): Promise<SpecFile> {
@@ -138,23 +141,26 @@ export class WorkflowLibrary {
     return loadOverBaseInThread({ text, file }, { config, text: baseText, diagnostics: [] }, purpose);
   }
 
-  /** What is to be said about the base configuration. */
+  /** Returns the diagnostics of the base configuration. */
   checkBase(): readonly Diagnostic[] {
     return this.#base?.read().diagnostics ?? [];
   }
 
-  /** Where a new file of this name would be. */
+  /** Returns the path for a new file of this name. */
   placeOf(fileName: string): string {
     return path.join(this.#folder, fileName + workflowExtensions[0]);
   }
 
-  /** Where the file of this name is, or would be. */
+  /** Returns the path of the file of this name, whether or not it exists. */
   fileOf(fileName: string): string {
     const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
     return files.find((file) => existsSync(file)) ?? this.placeOf(fileName);
   }
 
-  /** Adds a file. Throws `already_exists`, `home_unusable` or `storage_full`. */
+  /**
+   * Creates a file.
+   * @throws `already_exists`, `home_unusable` or `storage_full`
+   */
   create(fileName: string, text: string): void {
     const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
     this.#refuseTaken(fileName, files);
@@ -162,14 +168,20 @@ export class WorkflowLibrary {
     this.#noteWrite(files[0]!);
   }
 
-  /** Replaces the text of a file. Throws `not_found`, `home_unusable` or `storage_full`. */
+  /**
+   * Replaces the text of a file.
+   * @throws `not_found`, `home_unusable` or `storage_full`
+   */
   replace(fileName: string, text: string): void {
     const { file } = this.peek(fileName);
     replaceFile(file, text);
     this.#noteWrite(file);
   }
 
-  /** Gives a file another name; its ending stays. Throws `not_found`, `already_exists` or `home_unusable`. */
+  /**
+   * Renames a file and keeps its extension.
+   * @throws `not_found`, `already_exists` or `home_unusable`
+   */
   rename(fileName: string, newFileName: string): void {
     const { file } = this.peek(fileName);
     const extension = path.extname(file);
@@ -183,7 +195,10 @@ export class WorkflowLibrary {
     this.#noteWrite(file, newFile);
   }
 
-  /** Removes a file. Throws `not_found` or `home_unusable`. */
+  /**
+   * Deletes a file.
+   * @throws `not_found` or `home_unusable`
+   */
   remove(fileName: string): void {
     const { file } = this.peek(fileName);
     removeFile(file);
@@ -201,7 +216,7 @@ export class WorkflowLibrary {
     return entry;
   }
 
-  /** The entry as soon as it is loaded; a file that changes meanwhile is loaded again. */
+  /** Resolves with the entry when it is loaded; a file that changes meanwhile is loaded again. */
   async #whenLoaded(entry: LibraryEntry): Promise<LibraryEntry> {
     let current = entry;
     while (current.loading !== undefined) {
@@ -215,13 +230,13 @@ export class WorkflowLibrary {
     try {
       return this.#listing.look(this.#base?.read(), this.#watch?.takeChanges());
     } catch (thrown) {
-      // What was told of has not been looked at.
+      // Pending events were not processed.
       this.#watch?.close();
       throw thrown;
     }
   }
 
-  /** Has a file that was just written looked at by the next list. */
+  /** Makes the next list check a file that was just written. */
   #noteWrite(...files: string[]): void {
     for (const file of files) {
       this.#files.forget(file);
@@ -238,7 +253,7 @@ export class WorkflowLibrary {
     });
   }
 
-  /** Whoever wants the list is told why there is none. */
+  /** Errors are ignored here, because the next list reports them. */
   #tryToLook(): void {
     try {
       this.list();
@@ -246,7 +261,7 @@ export class WorkflowLibrary {
   }
 }
 
-/** The file that a wrong name may mean: named with its extension, by the name of its workflow, or with a slip. */
+/** Finds the file that a wrong name may mean: with its extension, by the name of its workflow, or with a typo. */
 function findMeant(given: string, entries: readonly LibraryEntry[]): string | undefined {
   const bare = given.replace(/\.ya?ml$/, '');
   const meant =

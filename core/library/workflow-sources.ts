@@ -4,19 +4,22 @@ import { loadOverBaseInThread, type SpecFile } from './read-spec.ts';
 import { readText } from './read-text.ts';
 import type { WorkflowLibrary } from './workflow-library.ts';
 
-/** Loaded workflows, and the file they came from if they came from one. */
+/** Loaded workflows and their file, if they come from one. */
 export interface WorkflowSource extends SpecFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file?: string;
 }
 
-/** Another base configuration than that of the home; `file` is what messages call it. */
+/** A base configuration other than that of the home; `file` is its name in messages. */
 interface GivenBase {
   readonly text: string;
   readonly file?: string;
 }
 
-/** Everywhere workflows to run come from; all are loaded over the base configuration, large ones in a thread. */
+/**
+ * All sources of workflows to run. They are merged with the base configuration; large ones are loaded in a worker
+ * thread.
+ */
 export class WorkflowSources {
   readonly #library: WorkflowLibrary;
   readonly #base: BaseFile;
@@ -26,32 +29,32 @@ export class WorkflowSources {
     this.#base = base;
   }
 
-  /** A file of the workflow folder. Rejects with `not_found`. */
+  /** Loads a file of the workflow folder. Rejects with `not_found`. */
   async get(fileName: string): Promise<WorkflowSource> {
     const { file, spec } = await this.#library.get(fileName);
     return { file, ...spec };
   }
 
-  /** A file of the workflow folder by its name or that of its workflow. */
+  /** Loads a file of the workflow folder by its name or the name of its workflow. */
   async findByName(name: string): Promise<WorkflowSource | undefined> {
     const entry = await this.#library.findByName(name);
     return entry && { file: entry.file, ...entry.spec };
   }
 
-  /** Any file, by absolute path. Rejects with `not_found` or `home_unusable`. */
+  /** Loads any file by absolute path. Rejects with `not_found` or `home_unusable`. */
   async read(file: string): Promise<WorkflowSource> {
     const { text, fault } = readText(file);
     if (fault !== undefined) return { file, text, workflows: [], diagnostics: [fault] };
     return { file, ...(await loadOverBaseInThread({ text, file }, this.#base.read())) };
   }
 
-  /** A text that has not been saved as a file of the workflow folder, as if it were; the file may be missing. */
+  /** Loads an unsaved text as if it were a file of the workflow folder; the file may not exist. */
   async loadInPlace(fileName: string, text: string, base?: GivenBase): Promise<WorkflowSource> {
     const file = this.#library.fileOf(fileName);
     return { file, ...(await this.#load({ text, file }, base)) };
   }
 
-  /** A text that came without a file. */
+  /** Loads a text without a file. */
   load(text: string, base?: GivenBase): Promise<WorkflowSource> {
     return this.#load({ text }, base);
   }

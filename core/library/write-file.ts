@@ -20,15 +20,15 @@ import { AppError } from '../base/errors.ts';
 import { describeFileFault } from '../base/text/describe-file-fault.ts';
 import { syncFolderNow } from '../files/sync-folder.ts';
 
-/** What people edit they may also want to share; the folder around it is private. */
+/** Only the user can read a new file by default; the user may share files, but the folder around them is private. */
 const newFileMode = 0o600;
 
-/** Has the names in a folder written to the disk. */
+/** Flushes the names in a folder to disk. */
 type Settle = (folder: string) => void;
 
 /**
- * Writes a file that is not there yet, whole or not at all. It is on the disk then, as with all that follow. Throws
- * `already_exists`, `home_unusable` or `storage_full`; nothing has changed then.
+ * Creates a file atomically and flushes it to disk; nothing has changed on failure.
+ * @throws `already_exists`, `home_unusable` or `storage_full`
  */
 export function createFile(file: string, text: string, settle: Settle = syncFolderNow): void {
   refusing(file, () => {
@@ -45,8 +45,9 @@ export function createFile(file: string, text: string, settle: Settle = syncFold
 }
 
 /**
- * Puts a text in the place of a file's, whole or not at all. A link stays a link, to the file with the new text; the
- * file's permissions stay. Throws as {@link createFile}.
+ * Replaces the text of a file atomically and flushes it to disk. A link stays and its target is replaced; permissions
+ * are preserved.
+ * @throws as {@link createFile}
  */
 export function replaceFile(file: string, text: string, settle: Settle = syncFolderNow): void {
   refusing(file, () => {
@@ -58,8 +59,8 @@ export function replaceFile(file: string, text: string, settle: Settle = syncFol
 }
 
 /**
- * Puts a text at a place, whether or not there is a file, whole or not at all. Throws `home_unusable` or
- * `storage_full`; nothing has changed then.
+ * Creates or replaces a file atomically and flushes it to disk; nothing has changed on failure.
+ * @throws `home_unusable` or `storage_full`
  */
 export function putFile(file: string, text: string, settle: Settle = syncFolderNow): void {
   refusing(file, () => {
@@ -70,10 +71,13 @@ export function putFile(file: string, text: string, settle: Settle = syncFolderN
   });
 }
 
-/** Gives a file, or a link to one, another name in its folder, never one that is taken. Throws as {@link createFile}. */
+/**
+ * Renames a file or link within its folder. Never replaces an existing file.
+ * @throws as {@link createFile}
+ */
 export function renameFile(file: string, newFile: string, settle: Settle = syncFolderNow): void {
   refusing(newFile, () => {
-    // Some systems would make a second name of what a link leads to.
+    // On some systems, this would create a hard link to the target of a symbolic link.
     if (!lstatSync(file).isSymbolicLink() && tryLink(file, newFile)) unlinkSync(file);
     else {
       if (lstatSync(newFile, { throwIfNoEntry: false }) !== undefined && !isOwnName(file, newFile))
@@ -84,12 +88,15 @@ export function renameFile(file: string, newFile: string, settle: Settle = syncF
   });
 }
 
-/** Removes a file; one that is gone already is what was wanted. Throws `home_unusable`. */
+/**
+ * Deletes a file; a missing file is no error.
+ * @throws `home_unusable`
+ */
 export function removeFile(file: string): void {
   refusing(file, () => rmSync(file, { force: true }));
 }
 
-/** Hidden, and without an ending that the library reads. */
+/** The name is hidden, and has no extension that the library reads. */
 function writeDraft(file: string, text: string, mode: number): string {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.draft`);
   const handle = openSync(draft, 'w', mode);
@@ -111,7 +118,7 @@ function putDraft(draft: string, file: string): void {
   }
 }
 
-/** Gives a file a second name, which, unlike a renaming, refuses one that is taken; whether that could be done. */
+/** Creates a hard link, which fails if the name is taken, unlike renaming. Returns whether it was possible. */
 function tryLink(file: string, newFile: string): boolean {
   try {
     linkSync(file, newFile);
@@ -122,10 +129,10 @@ function tryLink(file: string, newFile: string): boolean {
   }
 }
 
-/** What file systems without links say. */
+/** Error codes of file systems without hard links. */
 const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Where case does not count, a name that differs in nothing else is the file's own. */
+/** Whether two names refer to the same file on a case-insensitive file system. */
 function isOwnName(file: string, other: string): boolean {
   if (file === other || file.toLowerCase() !== other.toLowerCase()) return false;
   const [a, b] = [lstatSync(file), lstatSync(other)];

@@ -4,22 +4,22 @@ import { DeadlineError, DeadlineThreads } from '../threads/deadline-threads.ts';
 import { loadText, type LoadedText, type TextToLoad } from './load-texts.ts';
 import type { LoadReply } from './load-thread.ts';
 
-/** Texts up to this length are loaded on the calling thread, in at most some 50 milliseconds. */
+/** Sources up to this length are loaded on the calling thread, in at most about 50 milliseconds. */
 const MAX_INLINE_LENGTH = 16 * 1024;
 
-/** For a check, which everybody may ask for. */
+/** Timeout for a check, which any caller can request. */
 const CHECK_TIMEOUT_MS = 2000;
 
-/** For a file or a start: 10,000 steps, which a file may have, need up to three seconds on a slow machine. */
+/** Timeout for a file or a start: the maximum of 10,000 steps takes up to three seconds on a slow machine. */
 const LOAD_TIMEOUT_MS = 10_000;
 
-/** A file of 4 MiB that is all punctuation needs about 700 MB. */
+/** A file of 4 MiB that consists of punctuation needs about 700 MB. */
 const HEAP_LIMIT_MB = 1024;
 
-/** Who waits: `check` for texts that are only checked, of which few may wait, so that nobody's checks delay a start. */
+/** Purpose of loading: `check` for validation only, with a short queue, so that checks do not delay a start. */
 export type LoadPurpose = 'check' | 'load';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** The thread's source file, or its build next to the engine bundle. */
 const program = import.meta.url.endsWith('.ts')
   ? new URL('./load-thread.ts', import.meta.url)
   : new URL('../loading/thread.cjs', import.meta.url);
@@ -36,20 +36,20 @@ const openThreads = (timeoutMs: number, maxWaiting: number): DeadlineThreads<Tex
     maxWaiting,
   });
 
-/** Of the process: threads cost nothing until the first large text, and end when they have been idle. */
+/** Threads of the process, started with the first large source and ended after idling. */
 const threads: Readonly<Record<LoadPurpose, DeadlineThreads<TextToLoad, LoadReply>>> = {
   check: openThreads(CHECK_TIMEOUT_MS, 4),
   load: openThreads(LOAD_TIMEOUT_MS, 1000),
 };
 
-/** Whether texts are to be loaded in a thread, since they may take long. */
+/** Whether sources must be loaded in a thread, because they may take long. */
 export const isLarge = (...texts: readonly (string | undefined)[]): boolean =>
   texts.reduce((length, text) => length + (text?.length ?? 0), 0) > MAX_INLINE_LENGTH;
 
 /**
- * Loads a text without holding up the event loop: a large one in a thread that is ended after some seconds. A text
- * that takes longer has one error, which says so.
- * @throws `too_many_requests` when too many texts wait
+ * Loads a source without blocking the event loop: a large one in a thread that is terminated after some seconds. After
+ * a timeout, the result is a single error that says so.
+ * @throws `too_many_requests` if too many sources are queued
  */
 export async function loadInThread(request: TextToLoad, purpose: LoadPurpose = 'load'): Promise<LoadedText> {
   if (!isLarge(request.text, request.base?.text)) return loadText(request);

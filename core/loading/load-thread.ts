@@ -1,10 +1,10 @@
 import { serveRequests } from '../threads/serve-requests.ts';
 import { loadText, type LoadedText, type TextToLoad } from './load-texts.ts';
 
-/** JSON is read in half the time of a structured clone. */
+/** JSON is parsed in half the time of a structured clone. */
 export type LoadReply = { readonly json: string } | { readonly value: LoadedText };
 
-// What is made at first use, such as the validator, is no part of the time for a request.
+// Lazy initialization, such as of the validator, does not count towards the timeout of a request.
 loadText({ text: 'steps: [echo]' });
 
 serveRequests((request: TextToLoad): LoadReply => {
@@ -12,7 +12,7 @@ serveRequests((request: TextToLoad): LoadReply => {
   return isJson(value) ? { json: JSON.stringify(value) } : { value };
 });
 
-/** Numbers such as `.inf` are YAML and no JSON. */
+/** Whether a value is representable in JSON; YAML numbers such as `.inf` are not. */
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
   return typeof value !== 'object' || value === null || Object.values(value).every(isJson);

@@ -1,12 +1,12 @@
-/** Makes text of the bytes of a line, or of a part of one. */
+/** Decodes the bytes of a line, or of a part of one. */
 export type DecodeText = (bytes: Buffer) => string;
 
-/** Shows U+FFFD for what is no UTF-8. */
+/** Decodes UTF-8, with U+FFFD for invalid bytes. */
 export const decodeUtf8: DecodeText = (bytes) => bytes.toString('utf8');
 
 /**
- * Reads UTF-8 where it is that, as what the engine itself writes is, and another encoding where it is not.
- * @param charset a label of the Encoding Standard, such as `euc-jp`; UTF-8 alone when absent
+ * Returns a decoder for valid UTF-8, such as the engine's own output, that uses another encoding for the rest.
+ * @param charset a label of the Encoding Standard, such as `euc-jp`; default: UTF-8 only
  */
 export function textDecoder(charset: string | undefined): DecodeText {
   if (charset === undefined || charset === 'utf-8') return decodeUtf8;

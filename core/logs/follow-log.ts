@@ -3,17 +3,17 @@ import { toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { LogExtent } from '../contract/runs/logs.ts';
 
-/** Time between two looks at a log that somebody follows. */
+/** Polling interval of a followed log, in milliseconds. */
 export const lookEveryMs = 100;
 
-/** How a log is looked at. */
+/** How to poll a log. */
 export interface FollowedLog {
-  /** Whether its writer is done; asked before each look, so that the last look sees everything. */
+  /** Whether its writer is done; called before each poll, so that the last poll sees everything. */
   readonly isComplete: () => boolean;
   readonly look: (complete: boolean) => Promise<LogExtent>;
 }
 
-/** Tells how far a log reaches, at once and each time that changes, until it is complete. */
+/** Reports the extent of a log, at once and with each change, until it is complete. */
 export class LogFollower {
   readonly #log: FollowedLog;
   readonly #observer: StreamObserver<LogExtent>;
@@ -34,7 +34,7 @@ export class LogFollower {
     void this.#look();
   }
 
-  /** Ends the following without a word to the observer. */
+  /** Stops without notifying the observer. */
   stop(): void {
     this.#stopped = true;
     this.#stopTimer();

@@ -12,15 +12,15 @@ export interface FollowedText {
   readonly file: string;
   readonly start: TextStart;
   readonly decode: DecodeText;
-  /** Whether its writer is done; asked before each look, so that the last look sees everything. */
+  /** Whether its writer is done; called before each poll, so that the last poll sees everything. */
   readonly isComplete: () => boolean;
-  /** The file as it is; undefined when there is none. */
+  /** Returns the current state of the file; undefined when it does not exist. */
   readonly look: (complete: boolean) => Promise<LogState | undefined>;
 }
 
 /**
- * Hands out the lines of a log, those that are there and those that are written, until it is complete. The file is
- * read no faster than the observer takes its lines, a piece at a time; what is not taken is not held.
+ * Delivers the existing and new lines of a log until it is complete. The file is read in chunks, no faster than the
+ * observer consumes them; unconsumed lines are not buffered.
  */
 export class TextFollower {
   readonly #log: FollowedText;
@@ -29,7 +29,7 @@ export class TextFollower {
   #stopTimer: Dispose = () => {};
   #place: TextPlace | undefined;
   #identity: string | undefined;
-  /** Size up to which it has been looked through for whole lines. */
+  /** Size up to which whole lines have been searched for. */
   #readTo: number | undefined;
   #stopped = false;
 
@@ -43,7 +43,7 @@ export class TextFollower {
     void this.#look();
   }
 
-  /** Ends the following without a word to the observer. */
+  /** Stops without notifying the observer. */
   stop(): void {
     this.#stopped = true;
     this.#stopTimer();
@@ -93,7 +93,7 @@ export class TextFollower {
     return place;
   }
 
-  /** Its size. Throws when what has been read is not the beginning of what is there. */
+  /** Returns the size of the file. Throws when the file no longer starts with the part that was read. */
   #check(state: LogState | undefined): number {
     const read = this.#place?.offset ?? this.#log.start.after ?? 0;
     if (state === undefined && read > 0) throw new AppError('not_found', 'The log has been deleted.');
@@ -108,7 +108,7 @@ export class TextFollower {
     );
   }
 
-  /** An observer that does not say when it has taken something lets the loop turn in between. */
+  /** Waits until the observer has consumed its lines; for an observer without backpressure, for an event-loop tick. */
   #untilTaken(): Promise<void> | undefined {
     if (this.#observer.drained) return this.#observer.drained();
     return new Promise((resolve) => this.#clock.soon(resolve));

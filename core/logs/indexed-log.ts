@@ -2,10 +2,10 @@ import { LineIndex } from './line-index.ts';
 import { openLog, readFully } from './log-source.ts';
 
 const chunkBytes = 262_144;
-/** Of the beginning, which tells whether a log is text. */
+/** Bytes at the start of a log that are checked for binary content. */
 export const probedBytes = 8_192;
 
-/** One log file with the index of its lines, which is built and extended by reading it once. */
+/** One log file with the index of its lines, which is built and extended by reading each part once. */
 export class IndexedLog {
   readonly file: string;
   readonly identity: string;
@@ -25,12 +25,12 @@ export class IndexedLog {
     return this.#scan !== undefined;
   }
 
-  /** Whether there is a zero byte near the beginning, which no text of ours has. */
+  /** Whether there is a zero byte near the start, which no text log has. */
   get isBinary(): boolean {
     return this.#isBinary;
   }
 
-  /** Counts lines up to a byte offset; what is counted already is not read again. Stops short when the file does. */
+  /** Counts lines up to a byte offset, without reading counted parts again. Stops early when the file is shorter. */
   async extend(size: number): Promise<void> {
     while (this.index.size < size && !this.#stopped) {
       this.#target = Math.max(this.#target, size);
@@ -38,17 +38,17 @@ export class IndexedLog {
       const joined = this.#scan !== undefined;
       this.#scan ??= this.#startScan();
       await this.#scan;
-      // A scan that was ending when this one joined may have passed over the new target.
+      // A scan that was ending when this call joined may have missed the new target.
       if (!joined && this.index.size === before) return;
     }
   }
 
-  /** Resolves when a line's end, or all there is to read, has been counted. */
+  /** Resolves when the end of a line, or the whole file, has been counted. */
   async reach(line: number): Promise<void> {
     while (this.#scan && this.index.finishedLines <= line) await this.#progress.promise;
   }
 
-  /** Ends a scan under way at its next chunk. */
+  /** Ends a running scan at its next chunk. */
   stop(): void {
     this.#stopped = true;
   }

@@ -3,22 +3,22 @@ import type { DecodeText } from './decode-text.ts';
 const newline = 10;
 const carriageReturn = 13;
 
-/** Bytes of a line that are shown; the rest is cut. */
+/** Bytes of a line that are displayed; the rest is truncated. */
 export const maximumLineBytes = 65_536;
-/** Kept of a line: enough to see that it is over the limit even when it ends with `\r`. */
+/** Bytes of a line that are buffered: enough to detect that it exceeds the limit even when it ends with `\r`. */
 const keptBytes = maximumLineBytes + 2;
 
-/** Which lines of a text to take. */
+/** Range of lines to collect. */
 export interface LineWish {
-  /** Lines to pass over first. */
+  /** Number of lines to skip first. */
   readonly skip: number;
   readonly count: number;
-  /** Bytes of text after which no further line is taken. */
+  /** Bytes of text after which no further line is collected. */
   readonly maximumBytes: number;
   readonly decode: DecodeText;
 }
 
-/** Takes lines out of a text that arrives in chunks, without ever holding a whole long line. */
+/** Collects lines of a text that arrives in chunks, without ever buffering a whole long line. */
 export class LineCollector {
   readonly lines: string[] = [];
   readonly #wish: LineWish;
@@ -38,12 +38,14 @@ export class LineCollector {
     return this.lines.length >= this.#wish.count || this.#bytes >= this.#wish.maximumBytes;
   }
 
-  /** Which line, from the first one passed in, is so long already that the rest of it does not matter. */
+  /**
+   * Number of the line, counted from the first line passed in, that is already so long that its rest does not matter.
+   */
   get overlongLine(): number | undefined {
     return this.#partBytes > keptBytes ? this.#ended : undefined;
   }
 
-  /** Ends the line at hand; the next chunk begins the line after it. */
+  /** Ends the current line; the next chunk starts the line after it. */
   endLine(): void {
     if (this.#toSkip > 0) this.#toSkip -= 1;
     else {
@@ -56,7 +58,7 @@ export class LineCollector {
     this.#partBytes = 0;
   }
 
-  /** The chunk's bytes are copied where they are kept. */
+  /** Processes a chunk; buffered bytes are copied. */
   push(chunk: Buffer): void {
     let start = 0;
     while (start < chunk.length && !this.satisfied) {
@@ -68,7 +70,7 @@ export class LineCollector {
     }
   }
 
-  /** The text is over: what is left is an unfinished last line. */
+  /** Ends the text: the rest is an unfinished last line. */
   finish(): void {
     if (this.#partBytes > 0 && !this.satisfied) this.endLine();
   }
@@ -84,21 +86,24 @@ export class LineCollector {
     this.#partBytes += part.length;
   }
 
-  /** The last wanted line is already too long: where it ends does not matter. */
+  /** Whether the last requested line is already too long, so that its end does not matter. */
   #isLastAndCut(): boolean {
     const last = this.#toSkip === 0 && this.lines.length === this.#wish.count - 1;
     return last && this.overlongLine !== undefined;
   }
 }
 
-/** A line as it is shown: no `\r` at its end, U+FFFD for what cannot be decoded, cut with `…` when too long. */
+/**
+ * Returns a line for display: without a trailing `\r`, with U+FFFD for undecodable bytes, truncated with `…` when it is
+ * too long.
+ */
 export function showLine(line: Buffer, decode: DecodeText): string {
   const bare = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
   if (bare.length <= maximumLineBytes) return decode(bare);
   return `${decode(bare.subarray(0, findCut(bare)))}…`;
 }
 
-/** The last place at or before the limit that does not split a UTF-8 sequence. */
+/** Returns the last offset at or before the limit that does not split a UTF-8 sequence. */
 function findCut(line: Buffer): number {
   for (let cut = maximumLineBytes; cut > maximumLineBytes - 4; cut -= 1) {
     if ((line[cut]! & 0b1100_0000) !== 0b1000_0000) return cut;

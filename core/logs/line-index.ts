@@ -1,6 +1,6 @@
 const newline = 10;
 
-/** A line whose start is known. */
+/** A line whose start offset is known. */
 export interface LineMark {
   /** 0-based. */
   readonly line: number;
@@ -8,14 +8,14 @@ export interface LineMark {
   readonly offset: number;
 }
 
-/** Bytes between two marks, as long as there are few enough of them. */
+/** Bytes between two marks, while there are few of them. */
 const firstSpacing = 65_536;
-/** Above this many marks every other one is given up, so that memory does not grow with the file. */
+/** Above this number of marks every other one is removed, so that memory does not grow with the file. */
 const maximumMarks = 16_384;
 
 /**
- * Where the lines of a growing text begin: the start of a line at every 64 KiB or so. Lines end with
- * `\n`; a last line without one counts. Fed with the text from its beginning, without gaps.
+ * An index of the lines of a growing text: the start of a line about every 64 KiB. Lines end with `\n`; a last line
+ * without one counts. It must receive the whole text from its start, in order.
  */
 export class LineIndex {
   #size = 0;
@@ -24,17 +24,17 @@ export class LineIndex {
   #spacing = firstSpacing;
   #marks: LineMark[] = [{ line: 0, offset: 0 }];
 
-  /** Bytes taken in so far. */
+  /** Bytes indexed so far. */
   get size(): number {
     return this.#size;
   }
 
-  /** Lines taken in so far, an unfinished last one included. */
+  /** Lines indexed so far, including an unfinished last one. */
   get totalLines(): number {
     return this.#newlines + (this.#lastLineStart < this.#size ? 1 : 0);
   }
 
-  /** Lines whose end has been seen. */
+  /** Number of lines with an end. */
   get finishedLines(): number {
     return this.#newlines;
   }
@@ -43,7 +43,7 @@ export class LineIndex {
     return this.#marks.length;
   }
 
-  /** Takes in the bytes that follow those before. */
+  /** Indexes the next bytes. */
   push(chunk: Buffer): void {
     for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) {
       this.#newlines += 1;
@@ -53,7 +53,7 @@ export class LineIndex {
     this.#size += chunk.length;
   }
 
-  /** The last known line start at or before a line. */
+  /** Returns the last known line start at or before a line. */
   seek(line: number): LineMark {
     let low = 0;
     let high = this.#marks.length - 1;

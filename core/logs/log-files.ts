@@ -1,17 +1,17 @@
 import { IndexedLog } from './indexed-log.ts';
 import type { LogState } from './log-source.ts';
 
-/** The indexes of the logs read last, at most so many of them. */
+/** An LRU cache of log indexes. */
 export class LogFiles {
   readonly #capacity: number;
-  /** In the order of last use. */
+  /** In order of last use. */
   readonly #logs = new Map<string, IndexedLog>();
 
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** The index of a file in its present state; begun anew when the file was replaced or cut short. */
+  /** Returns the index of a file in its present state; a new one when the file was replaced or truncated. */
   get(file: string, state: LogState): IndexedLog {
     const known = this.#logs.get(file);
     this.#logs.delete(file);
@@ -32,7 +32,7 @@ export class LogFiles {
     this.#logs.clear();
   }
 
-  /** A log that is being read is somebody's; it may stay beyond the capacity until that is done. */
+  /** Evicts the oldest indexes. A log that is being read stays until then, even beyond the capacity. */
   #evict(): void {
     for (const [file, log] of this.#logs) {
       if (this.#logs.size <= this.#capacity) return;

@@ -7,7 +7,7 @@ import { TextFollower, type FollowedText } from './follow-text.ts';
 import { lookAt, type LogState } from './log-source.ts';
 import { SharedLooks } from './shared-looks.ts';
 
-/** Which text is wanted, and whether its writer is done. */
+/** A text to follow, and whether its writer is done. */
 export type WantedText = Omit<FollowedText, 'look'>;
 
 interface Follower {
@@ -15,7 +15,7 @@ interface Follower {
   stop(): void;
 }
 
-/** Everybody who follows a log. Those that follow the same one share the looks at its file. */
+/** All followers of logs. Followers of the same log share the polling of its file. */
 export class LogFollowers {
   readonly #clock: Clock;
   readonly #measure: (file: string, complete: boolean) => Promise<LogExtent>;
@@ -23,7 +23,7 @@ export class LogFollowers {
   readonly #states: SharedLooks<LogState | undefined>;
   readonly #endings = new Map<Follower, (error?: ErrorBody) => void>();
 
-  /** @param measure how far a log reaches */
+  /** @param measure returns the extent of a log */
   constructor(clock: Clock, measure: (file: string, complete: boolean) => Promise<LogExtent>) {
     this.#clock = clock;
     this.#measure = measure;
@@ -31,7 +31,7 @@ export class LogFollowers {
     this.#states = new SharedLooks(clock, lookEveryMs, lookAt);
   }
 
-  /** Tells how far a log reaches. */
+  /** Reports the extent of a log. */
   follow(file: string, isComplete: () => boolean, observer: StreamObserver<LogExtent>): Dispose {
     const look = ownThenShared(
       (complete) => this.#measure(file, complete),
@@ -43,7 +43,7 @@ export class LogFollowers {
     });
   }
 
-  /** Hands out the lines of a log. */
+  /** Delivers the lines of a log. */
   followText(wanted: WantedText, observer: StreamObserver<LogText>): Dispose {
     const { file } = wanted;
     const look = ownThenShared(
@@ -56,7 +56,7 @@ export class LogFollowers {
     });
   }
 
-  /** Ends all following with `unavailable`. */
+  /** Ends all followers with `unavailable`. */
   close(): void {
     const reason = toErrorBody(new AppError('unavailable', 'The engine is stopping.'));
     for (const [follower, end] of [...this.#endings]) {
@@ -92,7 +92,10 @@ export class LogFollowers {
   }
 }
 
-/** Whoever comes may have seen more already than others a moment ago: the first look is one of its own. */
+/**
+ * Returns polling whose first poll is not shared, because a new follower may already have seen more than the shared
+ * state of a moment ago.
+ */
 function ownThenShared<Seen>(
   own: (complete: boolean) => Promise<Seen>,
   shared: (complete: boolean) => Promise<Seen>,

@@ -13,21 +13,21 @@ import { LogSearches } from './search/log-searches.ts';
 import { searchFile, type WantedLines } from './search/search-file.ts';
 import { TimedLogs, type Times } from './times/timed-logs.ts';
 
-/** Text of one reply; at least one line is given however long. */
+/** Bytes of text in one response; at least one line is returned, however long. */
 export const maximumReplyBytes = 4 * 1_048_576;
 
-/** How far back the start of a tail is looked for before its lines are counted from the beginning. */
+/** How far back to search for the start of a tail before its lines are counted from the start of the file. */
 const maximumTailBytes = 8 * 1_048_576;
 
-/** Which lines; 0-based, a negative `from` counts from the end. */
+/** A range of lines; 0-based, a negative `from` counts from the end. */
 export interface LineRange {
   readonly from?: number;
   readonly count?: number;
-  /** Encoding of what is no UTF-8; that of the reader when absent. */
+  /** Encoding of lines that are not UTF-8; default: the reader's. */
   readonly charset?: LogCharset | undefined;
 }
 
-/** Which bytes. */
+/** A range of bytes. */
 export interface ByteRange {
   readonly offset?: number;
   readonly length?: number;
@@ -35,11 +35,11 @@ export interface ByteRange {
 
 export interface LogReaderOptions {
   readonly clock: Clock;
-  /** Encoding of lines that are no UTF-8; they are taken for UTF-8 all the same when absent. */
+  /** Encoding of lines that are not UTF-8; default: UTF-8 as well. */
   readonly charset?: LogCharset;
-  /** Files whose line indexes are kept. */
+  /** Number of files whose line indexes are cached. */
   readonly capacity?: number;
-  /** Bytes whose lines a reply waits to have counted; beyond that it estimates. */
+  /** Most bytes whose lines a response counts exactly; beyond that it estimates. */
   readonly countedAtOnce?: number;
 }
 
@@ -47,8 +47,8 @@ type Lines = OperationOutput<'logs.lines'>;
 type Bytes = OperationOutput<'logs.bytes'>;
 
 /**
- * Reads log files that may still be written, of any size, in bounded memory. Knows files only; that a
- * log is complete is told by whoever knows its writer. A file that is not there yet is an empty log.
+ * Reads log files that may still be written, of any size, in bounded memory. Only knows files: the caller knows whether
+ * a log is complete. A file that does not exist yet is an empty log.
  */
 export class LogReader {
   readonly #files: LogFiles;
@@ -69,7 +69,7 @@ export class LogReader {
     this.#tailBytes = Math.min(countedAtOnce, maximumTailBytes);
   }
 
-  /** A range of lines. The tail of a big log does not wait until its lines have been counted. */
+  /** Returns a range of lines. The tail of a large log does not wait until its lines have been counted. */
   async lines(
     file: string,
     { from = 0, count = 1000, charset }: LineRange,
@@ -90,7 +90,7 @@ export class LogReader {
     return await this.#indexedLines({ log, indexed, decode }, { from, count }, complete);
   }
 
-  /** A range of bytes, at most what is there. */
+  /** Returns a range of bytes, limited to the existing ones. */
   async bytes(file: string, { offset = 0, length = 65_536 }: ByteRange, complete: boolean): Promise<Bytes> {
     await using log = await openLog(file);
     if (!log) return { size: 0, complete, offset: 0, data: '' };
@@ -100,12 +100,12 @@ export class LogReader {
     return { size: log.size, complete, offset: start, data };
   }
 
-  /** Tells how far the log reaches, at once and whenever that changes, until it is complete. */
+  /** Reports the extent of a log, at once and with each change, until it is complete. */
   follow(file: string, isComplete: () => boolean, observer: StreamObserver<LogExtent>): Dispose {
     return this.#followers.follow(file, isComplete, observer);
   }
 
-  /** Hands out the lines of a log from a place on, as fast as they are taken, until it is complete. */
+  /** Delivers the lines of a log from an offset on, as fast as they are consumed, until it is complete. */
   followText(
     { charset, ...log }: Omit<WantedText, 'decode'> & { readonly charset?: LogCharset | undefined },
     observer: StreamObserver<LogText>,
@@ -113,7 +113,10 @@ export class LogReader {
     return this.#followers.followText({ ...log, decode: this.#decoder(charset) }, observer);
   }
 
-  /** Searches lines of the log as it is now. Throws `bad_request` for a bad pattern, `too_many_requests`. */
+  /**
+   * Searches the lines of the current log.
+   * @throws `bad_request` for an invalid pattern, `too_many_requests`
+   */
   search(file: string, wanted: WantedLines, observer: StreamObserver<LogFound>): Dispose {
     const { charset = this.#charset } = wanted;
     const indexOf = (log: OpenLog): IndexedLog => {
@@ -124,12 +127,12 @@ export class LogReader {
     return searchFile({ file, wanted: { ...wanted, charset }, indexOf, searches: this.#searches }, observer);
   }
 
-  /** When the lines of an attempt were written, as far as that has been noted. @param folder that of the attempt */
+  /** Returns when the lines of an attempt were written, as far as that was recorded. @param folder of the attempt */
   times(folder: string, after: number): Promise<Times> {
     return this.#times.read(folder, after);
   }
 
-  /** Ends all following and searching with `unavailable` and forgets the indexes. */
+  /** Ends all followers and searches with `unavailable` and clears the indexes. */
   close(): void {
     this.#followers.close();
     this.#searches.close();
@@ -151,7 +154,7 @@ export class LogReader {
     return known;
   }
 
-  /** A failure to count shows when its outcome is awaited; counting in the background stays silent. */
+  /** Counts lines. An error appears when the result is awaited; counting in the background ignores it. */
   #count(indexed: IndexedLog, size: number): Promise<void> {
     const counting = indexed.extend(size);
     counting.catch(() => {});
@@ -203,7 +206,7 @@ interface LogAtHand {
   readonly decode: DecodeText;
 }
 
-/** What is known of a log; lines not counted yet are taken to be as long as those that are. */
+/** Describes a log; the average length of counted lines is used to estimate the others. */
 function describeExtent({ index, isBinary }: IndexedLog, size: number, complete: boolean): LogExtent {
   const binary = isBinary ? ({ binary: true } as const) : {};
   if (index.size >= size) return { size: index.size, totalLines: index.totalLines, complete, ...binary };

@@ -2,15 +2,18 @@ import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { AppError, messageOf } from '../base/errors.ts';
 
-/** A log file as it is at one moment. */
+/** A snapshot of a log file. */
 export interface LogState {
-  /** Tells this file from a later one at the same path. */
+  /** Distinguishes this file from a later one at the same path. */
   readonly identity: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Looks at a log; undefined when nothing has been written there yet. Throws `home_unusable`. */
+/**
+ * Returns the state of a log; undefined when it does not exist yet.
+ * @throws `home_unusable`
+ */
 export async function lookAt(file: string): Promise<LogState | undefined> {
   try {
     return describe(await stat(file, { bigint: true }));
@@ -24,7 +27,10 @@ export interface OpenLog extends LogState, AsyncDisposable {
   readonly handle: FileHandle;
 }
 
-/** Opens a log for reading; undefined when nothing has been written there yet. Throws `home_unusable`. */
+/**
+ * Opens a log for reading; undefined when it does not exist yet.
+ * @throws `home_unusable`
+ */
 export async function openLog(file: string): Promise<OpenLog | undefined> {
   try {
     const handle = await open(file, 'r');
@@ -40,7 +46,7 @@ export async function openLog(file: string): Promise<OpenLog | undefined> {
   }
 }
 
-/** Fills a buffer from a place of the file; fewer bytes come back only at the file's end. */
+/** Fills a buffer from an offset of the file; returns fewer bytes only at the end of the file. */
 export async function readFully(handle: FileHandle, buffer: Buffer, offset: number): Promise<Buffer> {
   let filled = 0;
   while (filled < buffer.length) {

@@ -12,11 +12,14 @@ export interface LogPart {
   readonly start: LineMark;
   /** Byte offset. */
   readonly end: number;
-  /** Tells where the line after a giant one begins; absent when its numbers are not those of `start`. */
+  /** Used to skip to the line after a very long one; absent when its line numbers differ from those of `start`. */
   readonly index?: LineIndex;
 }
 
-/** Reads lines from a known line start on. What is not shown of a giant line is not read either, where the index allows. */
+/**
+ * Reads lines from a known line start on. The hidden part of a very long line is skipped without reading it when the
+ * index allows.
+ */
 export async function readLinesFrom(
   handle: FileHandle,
   { start, end, index }: LogPart,
@@ -40,17 +43,17 @@ export async function readLinesFrom(
   return collector.lines;
 }
 
-/** Where some line near the end begins, and which one it is, counted from the end. */
+/** The start of a line near the end, and its number counted from the end. */
 export interface TailStart {
   readonly offset: number;
-  /** Lines from `offset` to the end, an unfinished last one included. */
+  /** Lines from `offset` to the end, including an unfinished last one. */
   readonly lines: number;
 }
 
 /**
- * Looks backwards from `end` for the start of the last `lines` lines, reading at most `maximumBytes`:
- * how a tail is shown without reading what comes before it.
- * @returns undefined when the line was not found within that many bytes
+ * Searches backwards from `end` for the start of the last `lines` lines, reading at most `maximumBytes`: this displays
+ * a tail without reading the rest of the file.
+ * @returns undefined when the start was not found within that many bytes
  */
 export async function findTail(
   handle: FileHandle,
@@ -65,7 +68,7 @@ export async function findTail(
     const chunkStart = Math.max(stop, chunkEnd - chunkBytes);
     const chunk = await readFully(handle, buffer.subarray(0, chunkEnd - chunkStart), chunkStart);
     for (let at = lastNewline(chunk, chunk.length); at >= 0; at = lastNewline(chunk, at)) {
-      // The last byte of the text ends its last line and begins none.
+      // The last byte of the text ends its last line and starts none.
       if (chunkStart + at + 1 === end) continue;
       found += 1;
       if (found === wish.lines) return { offset: chunkStart + at + 1, lines: found };

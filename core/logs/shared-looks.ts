@@ -1,19 +1,19 @@
 import type { Clock } from '../base/clock.ts';
 
 interface Look<Seen> {
-  /** When it began, by the monotonic clock. */
+  /** When the poll started, on the monotonic clock. */
   readonly at: number;
   readonly seen: Promise<Seen>;
 }
 
-/** Looks at logs, one for all who follow the same one: what was seen a moment ago the next one is told as well. */
+/** Polls logs, shared by all followers of the same log: a recent result is reused. */
 export class SharedLooks<Seen> {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #momentMs: number;
   readonly #look: (file: string, complete: boolean) => Promise<Seen>;
   readonly #looks = new Map<string, Look<Seen>>();
 
-  /** @param momentMs how old what is told may be */
+  /** @param momentMs most age of a reused result */
   constructor(
     clock: Pick<Clock, 'monotonic'>,
     momentMs: number,
@@ -24,7 +24,7 @@ export class SharedLooks<Seen> {
     this.#look = look;
   }
 
-  /** What there is to see of a log; with `complete` as somebody has seen it who knew, too, that nothing more is written. */
+  /** Returns the state of a log; with `complete`, as seen after its writer was done. */
   look(file: string, complete: boolean): Promise<Seen> {
     const key = `${complete ? 'complete' : 'written'} ${file}`;
     const now = this.#clock.monotonic();
@@ -35,7 +35,7 @@ export class SharedLooks<Seen> {
     return seen;
   }
 
-  /** Forgets what was seen of a log that nobody follows any more. */
+  /** Clears the result for a log that has no followers any more. */
   forget(file: string): void {
     this.#looks.delete(`complete ${file}`);
     this.#looks.delete(`written ${file}`);

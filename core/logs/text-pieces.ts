@@ -6,30 +6,30 @@ import { findTail } from './read-lines.ts';
 
 const newline = 10;
 
-/** Bytes read for one piece: a line that is shown whole fits in, with its end. */
+/** Bytes read for one piece: the longest line that is displayed in full, with its line ending. */
 export const pieceBytes = maximumLineBytes + 2;
 
-/** A place in a log from which it is read on. */
+/** An offset in a log where reading continues. */
 export interface TextPlace {
   /** Byte offset. */
   readonly offset: number;
-  /** The line at the place is not wanted any more: it is passed over up to its end. */
+  /** Whether the offset is within a line whose rest is skipped. */
   readonly isWithinLine: boolean;
 }
 
-/** Lines between two places of a log. */
+/** Lines between two offsets of a log. */
 export interface TextPiece {
   readonly lines: string[];
   readonly next: TextPlace;
 }
 
-/** Where to begin: after a byte, with the last lines, or with the first one. */
+/** Where to start: after a byte, with the last lines, or with the first one. */
 export interface TextStart {
   readonly after?: number | undefined;
   readonly tail?: number | undefined;
 }
 
-/** The place where a reader begins. What is before it is read for a `tail` only, backwards. */
+/** Returns the offset where a reader starts. Only a `tail` reads earlier parts, backwards. */
 export async function findStart(log: OpenLog | undefined, { after, tail }: TextStart): Promise<TextPlace> {
   if (log === undefined) return { offset: 0, isWithinLine: false };
   if (after === undefined && tail === undefined) return { offset: 0, isWithinLine: false };
@@ -43,21 +43,21 @@ export async function findStart(log: OpenLog | undefined, { after, tail }: TextS
   return { offset, isWithinLine: before !== newline };
 }
 
-/** A part of a log to take lines from. */
+/** A part of a log to read lines from. */
 export interface TextPart {
   readonly place: TextPlace;
-  /** Byte offset; not behind the end of the file. */
+  /** Byte offset; at most the file size. */
   readonly end: number;
-  /** Nothing is written behind `end`: an unfinished last line is a line. */
+  /** Whether the text ends at `end`, so that an unfinished last line counts. */
   readonly isLast: boolean;
-  /** To read into, of `pieceBytes`. */
+  /** Buffer for reading, of `pieceBytes`. */
   readonly buffer: Buffer;
   readonly decode: DecodeText;
 }
 
 /**
- * The whole lines of the next 64 KiB; one that is longer comes alone and cut, and its rest is passed over by later
- * calls. Without lines and with the same place: there is no whole line yet.
+ * Returns the whole lines of the next 64 KiB; a longer line is returned alone and truncated, and later calls skip its
+ * rest. No lines and the same offset mean that there is no whole line yet.
  */
 export async function readPiece(handle: FileHandle, part: TextPart): Promise<TextPiece> {
   const { place, end, isLast, buffer, decode } = part;

@@ -3,18 +3,18 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { clip } from '../base/text/clip.ts';
 import { MailError, type Mail } from './mail.ts';
 
-/** A mail as it goes over the wire. */
+/** A mail as it is sent over SMTP. */
 export interface ComposedMail {
   readonly from: string;
-  /** Bare addresses of all who get it, each once. */
+  /** Addresses of all recipients, without duplicates. */
   readonly recipients: readonly string[];
   readonly raw: Buffer;
 }
 
 /**
- * Makes the message of a mail. Rejects with `MailError` naming an address that is none; line breaks in a subject or an
- * address become spaces, so that nobody adds a header by them.
- * @param at what the mail is dated, epoch milliseconds
+ * Builds the message of a mail. Line breaks in a subject or address become spaces, to prevent header injection.
+ * Rejects with a `MailError` naming an invalid address.
+ * @param at date of the mail, epoch milliseconds
  */
 export async function composeMail(mail: Mail, at: number): Promise<ComposedMail> {
   const place = mail.place === undefined ? '' : `${mail.place}.`;
@@ -46,7 +46,7 @@ export async function composeMail(mail: Mail, at: number): Promise<ComposedMail>
   return { from: from.address, recipients, raw: await composer.compile().build() };
 }
 
-/** A mailbox of a mail: a name, which may be empty, and an address. */
+/** A mailbox: a name, which may be empty, and an address. */
 interface Mailbox {
   readonly name: string;
   readonly address: string;
@@ -56,7 +56,7 @@ function readAddresses(texts: readonly string[], field: string): Mailbox[] {
   const given = texts.map((text) => text.replaceAll(/[\r\n]+/g, ' ').trim()).filter((text) => text !== '');
   return given.flatMap((text) =>
     addressParser(text, { flatten: true }).map(({ name, address }) => {
-      // One sign in the middle, and nothing that a command of the protocol could be broken by.
+      // One `@` in the middle, and no character that could break an SMTP command.
       if (!/^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u.test(address))
         throw new MailError(
           `Invalid mail address "${clip(address || name || text, 80)}" in "${field}". Use an address such as ops@example.com.`,

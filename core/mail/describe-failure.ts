@@ -2,13 +2,13 @@ import { messageOf } from '../base/errors.ts';
 import { MailError } from './mail.ts';
 import type { MailServer } from './servers.ts';
 
-/** What a connection to a mail server fails with. */
+/** Error of an SMTP connection. */
 export interface SmtpFailure extends Error {
   readonly code?: string | undefined;
-  /** What the server has said, when it has said anything. */
+  /** Response of the server, if any. */
   readonly response?: string | undefined;
   readonly responseCode?: number | undefined;
-  /** Part of the conversation: `CONN`, `AUTH PLAIN`, `MAIL FROM`, `RCPT TO`, `DATA`, `STARTTLS`. */
+  /** SMTP stage: `CONN`, `AUTH PLAIN`, `MAIL FROM`, `RCPT TO`, `DATA`, `STARTTLS`. */
   readonly command?: string | undefined;
   readonly rejectedErrors?: readonly RefusedRecipient[] | undefined;
 }
@@ -18,8 +18,8 @@ interface RefusedRecipient extends SmtpFailure {
 }
 
 /**
- * What a failure means, in words.
- * @param handedOver the whole message has left, so that the server may have taken it though it has not said so
+ * Explains a failure.
+ * @param handedOver the whole message was sent, so the server may have accepted it without a confirmation
  */
 export function describeFailure(failure: SmtpFailure, server: MailServer, handedOver: boolean): MailError {
   const name = `${server.host}:${server.port}`;
@@ -35,7 +35,7 @@ export function describeFailure(failure: SmtpFailure, server: MailServer, handed
   return new MailError(explain(failure, name, server), temporary, { cause: failure });
 }
 
-/** Another server may do what this one could not. */
+/** Whether another server may succeed. */
 const isOfConnection = ({ code }: SmtpFailure): boolean => code !== 'EAUTH' && code !== 'EENVELOPE';
 
 function explain(failure: SmtpFailure, name: string, server: MailServer): string {
@@ -63,7 +63,7 @@ function explain(failure: SmtpFailure, name: string, server: MailServer): string
 const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
   /certificate|altname/i.test(message) || /CERT|ALTNAME/.test(code ?? '');
 
-/** Each recipient with what the server said of it. */
+/** Lists the rejected recipients with the response of the server. */
 function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
   if (rejectedErrors.length === 0) return `all recipients: ${clip(response ?? message)}`;
   const named = rejectedErrors.slice(0, 10).map((each) => {

@@ -1,12 +1,12 @@
-/** A file of a mail. */
+/** A file attached to a mail. */
 export interface Attachment {
   readonly name: string;
   readonly content: Uint8Array;
 }
 
-/** A mail as its author wrote it. Addresses may have names, and a text may hold several with commas in between. */
+/** A mail as its author wrote it. Addresses may have names, and a string may contain several, separated by commas. */
 export interface Mail {
-  /** Where its addresses stand, such as `infoMail`; in the configuration of a step when absent. */
+  /** Where its addresses are configured, such as `infoMail`. Default: the configuration of a step. */
   readonly place?: string | undefined;
   readonly from: string;
   readonly to: readonly string[];
@@ -15,15 +15,15 @@ export interface Mail {
   readonly replyTo?: string | undefined;
   readonly subject: string;
   readonly text: string;
-  /** The same for programs that show HTML. */
+  /** HTML version of the text. */
   readonly html?: string | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
 }
 
-/** A mail that did not arrive, or not for certain, with a sentence for people. */
+/** A mail that was not or not certainly delivered, with a user-facing message. */
 export class MailError extends Error {
   override readonly name = 'MailError';
-  /** The server could not be reached or refused for the time being, so that it or another may take the mail. */
+  /** The server was unreachable or rejected the mail temporarily, so that a retry or another server may succeed. */
   readonly temporary: boolean;
 
   constructor(message: string, temporary: boolean, options?: ErrorOptions) {

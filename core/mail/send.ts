@@ -3,21 +3,21 @@ import { MailError, type Mail } from './mail.ts';
 import type { MailServer } from './servers.ts';
 import { handIn, type Acceptance } from './session.ts';
 
-/** How a mail is sent. */
+/** Options for sending a mail. */
 export interface Sending {
-  /** Tried in this order. */
+  /** In order of preference. */
   readonly servers: readonly MailServer[];
   /** Closes the connection when it is aborted. */
   readonly signal: AbortSignal;
-  /** What the mail is dated, epoch milliseconds. */
+  /** Date of the mail, epoch milliseconds. */
   readonly at: number;
-  /** Told when one server has failed and the next is tried. */
+  /** Called when one server has failed and the next one is tried. */
   onFailover?(sentence: string): void;
 }
 
 /**
- * Sends a mail by the first server that takes it: the next one is tried when one cannot be reached or refuses for the
- * time being. Rejects with `MailError` that says what each of them had against it.
+ * Sends a mail through the first server that accepts it. The next one is tried if a server is unreachable or rejects
+ * the mail temporarily. Rejects with a `MailError` with the error of each server.
  */
 export async function sendMail(mail: Mail, sending: Sending): Promise<Acceptance> {
   const composed = await composeMail(mail, sending.at);
@@ -39,7 +39,7 @@ export async function sendMail(mail: Mail, sending: Sending): Promise<Acceptance
   throw new MailError(sentences.join(' '), last.temporary, { cause: last });
 }
 
-/** Who did not get a mail that others got; undefined when all did. */
+/** Describes which recipients were rejected although others were accepted; undefined if there are none. */
 export function describeRefusals({ accepted, refused, server }: Acceptance): string | undefined {
   if (refused.length === 0) return undefined;
   const named = refused.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);

@@ -3,26 +3,26 @@ import type { Smtp } from '../model/settings.ts';
 import { readMailPort } from '../model/workflow/mail-port.ts';
 import { MailError } from './mail.ts';
 
-/** The port of STARTTLS, where mails are handed in (RFC 6409). */
+/** Default port for mail submission with STARTTLS (RFC 6409). */
 const defaultPort = 587;
 
-/** A mail server with its values put in. */
+/** A mail server with its values expanded. */
 export interface MailServer {
   readonly host: string;
-  /** On 465 the connection is encrypted from its start; on others as soon as the server offers it. */
+  /** On port 465, the connection uses TLS from the start; on other ports, STARTTLS if the server offers it. */
   readonly port: number;
-  /** Without it, nobody logs in. */
+  /** No login if absent. */
   readonly username?: string;
   readonly password?: string;
-  /** Any certificate will do. */
+  /** Accepts any certificate. */
   readonly skipTLSVerify: boolean;
-  /** Nothing is said without encryption. */
+  /** Never sends anything unencrypted. */
   readonly requireTLS: boolean;
 }
 
 /**
- * Puts the values into `smtp` of a workflow. Rejects with `MailError` when there is no server or no port, and with
- * what `expand` rejects with.
+ * Expands the values of `smtp` of a workflow. Rejects with a `MailError` if there is no server or no port, and with
+ * errors of `expand`.
  */
 export async function resolveServers(
   smtp: readonly Smtp[] | undefined,
@@ -47,7 +47,7 @@ export async function resolveServers(
       port: readPort(await read(server.port), field),
       ...(username === '' ? {} : { username, password: await expand(server.password ?? '') }),
       skipTLSVerify: server.skipTLSVerify ?? false,
-      // A password is for nobody on the way; on this machine there is no way.
+      // Never send a password unencrypted, except to this machine.
       requireTLS: server.requireTLS ?? (username !== '' && !isLoopback(host)),
     });
   }

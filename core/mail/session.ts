@@ -5,7 +5,7 @@ import { describeFailure, type SmtpFailure } from './describe-failure.ts';
 import { MailError } from './mail.ts';
 import type { MailServer } from './servers.ts';
 
-/** Milliseconds; a server that is there answers far sooner. */
+/** Milliseconds; a working server responds much sooner. */
 const timeouts = {
   connectionTimeout: 20_000,
   dnsTimeout: 10_000,
@@ -13,18 +13,18 @@ const timeouts = {
   socketTimeout: 60_000,
 } as const;
 
-/** What a server made of a mail that it took. */
+/** Response of a server that accepted a mail. */
 export interface Acceptance {
   readonly server: MailServer;
   readonly accepted: readonly string[];
-  /** Recipients it did not take, each with its reply. */
+  /** Rejected recipients, each with its response. */
   readonly refused: readonly { readonly address: string; readonly reply: string }[];
   readonly reply: string;
 }
 
 /**
- * Hands a mail to one server. Rejects with `MailError`; the connection is closed then as it is after a success.
- * @param signal closes the connection when it is aborted; a text as its reason is the end of the sentence that says why
+ * Sends a mail through one server. Closes the connection on success and failure. Rejects with a `MailError`.
+ * @param signal closes the connection when it is aborted; a string as its reason is the end of the error message
  */
 export async function handIn(
   mail: ComposedMail,
@@ -37,7 +37,7 @@ export async function handIn(
     secure: server.port === 465,
     requireTLS: server.requireTLS,
     tls: { rejectUnauthorized: !server.skipTLSVerify },
-    // What has been said is said when it is closed.
+    // The conversation is complete by the time the connection is closed, so a short timeout is sufficient.
     socketCloseTimeout: 1000,
     ...timeouts,
   });
@@ -49,7 +49,7 @@ export async function handIn(
   }
 }
 
-/** One connection, whose steps all end when it fails. */
+/** One connection; all pending steps end when it fails. */
 class Session {
   readonly #connection: SMTPConnection;
   readonly #server: MailServer;
@@ -113,7 +113,7 @@ class Session {
     }
   }
 
-  /** One call of the connection, which may never answer once it has failed. */
+  /** Runs one call of the connection, which may never call back after the connection has failed. */
   #step<Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void): Promise<Result> {
     const answered = new Promise<Result>((resolve, reject) => {
       begin((error, result) => (error ? reject(error) : resolve(result as Result)));

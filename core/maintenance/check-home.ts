@@ -5,14 +5,14 @@ import { putBackHome } from '../config/interrupted-restore.ts';
 import { openHome } from './open-home.ts';
 import { checkDatabase } from '../store/maintenance/check-database.ts';
 
-/** What was looked at, and everything that is wrong with it, in sentences. */
+/** Result of a check, with a sentence for each error. */
 export interface HomeCheck {
-  /** Absolute path of its file, or its address without the password. */
+  /** Absolute path of the file, or the server URL without the password. */
   readonly database: string;
   readonly findings: readonly string[];
 }
 
-/** Reads the whole database of a home, also while it is in use. Throws `not_found`, `database_newer`, `home_unusable`. */
+/** Checks the whole database of a home, even while in use. Throws `not_found`, `database_newer`, `home_unusable`. */
 export function checkHome(paths: HomePaths): HomeCheck {
   const { home, database, databaseUrl } = paths;
   putBackHome(home);

@@ -13,30 +13,30 @@ import {
 import { findOrphanLogs } from './orphan-logs.ts';
 import type { UpkeepStore } from './ports.ts';
 
-/** Which runs of a workflow are to go: those that everything given lets go. Active ones never do. */
+/** Runs of a workflow to delete: those that match all given conditions. Active runs are never deleted. */
 export interface CleanupWish {
   readonly name: string;
-  /** Only runs that ended longer ago than this many days. */
+  /** Only runs that ended more than this many days ago. */
   readonly retentionDays?: number;
-  /** Not the newest ones, this many. */
+  /** Number of newest runs to retain. */
   readonly keep?: number;
   readonly statuses?: readonly RunStatus[];
 }
 
-/** What a cleanup would remove. */
+/** Runs and logs that a cleanup would delete. */
 export interface CleanupPlan {
-  /** The oldest first; their sub-runs go with them. */
+  /** Oldest first; sub-runs are deleted with them. */
   readonly runs: readonly PurgeableRun[];
-  /** Absolute paths of log folders that belong to no run. */
+  /** Absolute paths of log directories without a run. */
   readonly orphans: readonly string[];
 }
 
-/** What it has removed. */
+/** Result of a cleanup. */
 export interface CleanupReport {
-  /** Sub-runs included. */
+  /** Including sub-runs. */
   readonly runs: number;
   readonly logFolders: number;
-  /** Folders that could not be removed, and why. */
+  /** Directories that could not be deleted, with the reason. */
   readonly failures: readonly { readonly folder: string; readonly reason: string }[];
 }
 
@@ -46,7 +46,7 @@ interface CleanupParts {
   };
   /** Absolute. */
   readonly home: string;
-  /** Absolute: the folder of logs; that in the home when absent. */
+  /** Absolute path of the log directory. Default: in the home. */
   readonly logs?: string;
   readonly removeElsewhere?: RemoveElsewhere | undefined;
   readonly clock: Pick<Clock, 'now'>;
@@ -54,7 +54,7 @@ interface CleanupParts {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What {@link cleanUp} would do; changes nothing. */
+/** Plans {@link cleanUp} without changing anything. */
 export async function planCleanup(wish: CleanupWish, parts: CleanupParts): Promise<CleanupPlan> {
   const { store, home, logs = homePaths(home).logs } = parts;
   return {
@@ -64,10 +64,10 @@ export async function planCleanup(wish: CleanupWish, parts: CleanupParts): Promi
 }
 
 /**
- * Removes runs with their sub-runs and logs, a hundred in a transaction, and gives their space back to the disk.
- * Whatever interrupts it, a run is there with all that belongs to it or it is gone from the history.
- * @param orphans folders of a plan that are to go, too
- * @param onProgress is told after each portion how many runs have gone
+ * Deletes runs with their sub-runs and logs, a hundred per transaction, and returns their disk space. After an
+ * interruption, each run is either complete or deleted from the history.
+ * @param orphans directories of a plan to delete as well
+ * @param onProgress called after each batch with the number of deleted runs
  */
 export async function cleanUp(
   wish: CleanupWish,

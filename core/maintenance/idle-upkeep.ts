@@ -2,18 +2,18 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { UpkeepStore } from './ports.ts';
 
-/** The database counts as idle when nothing has happened between two looks at it. */
+/** The database is idle if nothing has changed between two checks. */
 const intervalMs = 60_000;
 
-/** Space that is worth giving back; new runs need some of it again anyway. */
+/** Minimum free space to return; new runs reuse some of it. */
 const leastBytes = 4 * 1024 * 1024;
 
-/** Portions at one look, so that a host is never busy with it for long. */
+/** Maximum batches per check, so that a host is never busy for long. */
 const mostPortions = 64;
 
 /**
- * Gives the space of removed runs back to the disk and empties the write-ahead log, while nothing happens in the
- * home. For hosts that live long; several on one home do no harm.
+ * Returns the space of deleted runs to the disk and truncates the write-ahead log while the home is idle. For
+ * long-running hosts; several on one home do not conflict.
  */
 export class IdleUpkeep {
   readonly #store: UpkeepStore;
@@ -39,19 +39,19 @@ export class IdleUpkeep {
     this.#isBusy = parts.isBusy;
   }
 
-  /** Looks once a minute until it is closed. */
+  /** Checks once a minute until closed. */
   start(): void {
     this.#stop ??= this.#clock.every(intervalMs, () => this.#look());
   }
 
-  /** Ends it; resolves when what was begun has been done. */
+  /** Stops; resolves when the current work has finished. */
   close(): Promise<void> {
     this.#isStopped = true;
     this.#stop?.();
     return this.#working;
   }
 
-  /** Resolves when what was begun has been done. */
+  /** Resolves when the current work has finished. */
   settled(): Promise<void> {
     return this.#working;
   }
@@ -72,7 +72,7 @@ export class IdleUpkeep {
     this.#last = this.#store.activity();
   }
 
-  /** Whether it is done with: not when something has happened meanwhile, or when there is more to do. */
+  /** Returns whether it is finished; false after activity, or if there is more to do. */
   async #shrink(): Promise<boolean> {
     for (let portion = 0; portion < mostPortions; portion += 1) {
       if (this.#isStopped || this.#isBusy() || this.#store.activity() !== this.#last) return false;

@@ -7,8 +7,8 @@ import { openStore, type Store } from '../store/open-store.ts';
 import { placeOfHome } from './databases/database-place.ts';
 
 /**
- * The history of a home, for work on it that needs no engine. The caller closes it. Throws `home_unusable`,
- * `still_running` during a restore, `database_corrupt`, `database_newer` or `storage_full`.
+ * Opens the history of a home without an engine. The caller closes it. Throws `home_unusable`, `still_running` during
+ * a restore, `database_corrupt`, `database_newer` or `storage_full`.
  */
 export function openHome(paths: HomePaths): Store {
   putBackHome(paths.home);
@@ -16,7 +16,7 @@ export function openHome(paths: HomePaths): Store {
   return openStore(placeOfHome(paths));
 }
 
-/** The same, for runs that come from another engine. */
+/** Opens the history of a home for importing runs of another engine. */
 export function openImports(paths: HomePaths): ImportStore {
   putBackHome(paths.home);
   prepareHome(paths);

@@ -4,9 +4,9 @@ import type { RunRef } from '../model/run/run.ts';
 import { logFolderName } from '../run/kept/remove-logs.ts';
 
 /**
- * Log folders of a workflow that belong to no run of the history, as a crash between the removal of a
- * run and that of its logs leaves them. Absolute paths. Folders whose names are not those of runs are nobody's here.
- * @param logs absolute: the folder of all logs
+ * Finds log directories of a workflow without a run, which a crash between deleting a run and its logs leaves behind.
+ * Absolute paths. Directories without a valid run name are ignored.
+ * @param logs absolute path of the log directory
  */
 export async function findOrphanLogs(
   logs: string,
@@ -14,7 +14,7 @@ export async function findOrphanLogs(
   isKnown: (run: RunRef) => boolean,
 ): Promise<string[]> {
   const folder = path.join(logs, name);
-  // The folders first: a run is in the history before it has one.
+  // List the directories first, because a run is in the history before its directory exists.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.flatMap((entry) => {
     const dagRunId = entry.isDirectory() ? logFolderName.exec(entry.name)?.[1] : undefined;

@@ -3,22 +3,22 @@ import type { RunRef } from '../model/run/run.ts';
 import type { activeRunStatuses, RunStatus, StepStatus } from '../model/run/status.ts';
 import type { Parameter } from '../model/workflow/workflow.ts';
 
-/** What keeps a database small and fast, in portions that nobody feels. None of it waits for other processes. */
+/** Database maintenance in small batches. Never waits for other processes. */
 export interface UpkeepStore {
-  /** Changes with every run event and with every commit of another process. Costs microseconds. */
+  /** Changes with every run event and every commit of another process. Takes microseconds. */
   activity(): string;
-  /** Bytes of the file that hold nothing. */
+  /** Returns the unused bytes of the file. */
   freeBytes(): number;
   /**
-   * Gives a portion of them back to the disk. False when there was none, when another process writes, or when
-   * the file is of a kind that can only be rewritten as a whole and is too big for that.
+   * Returns a batch of them to the disk. False if there were none, another process is writing, or the file can only be
+   * rewritten as a whole and is too large for that.
    */
   shrink(): boolean;
-  /** Brings the write-ahead log into the database and empties it, unless somebody reads or writes. */
+  /** Checkpoints and truncates the write-ahead log, unless the database is in use. */
   emptyLog(): void;
 }
 
-/** A run that another engine has recorded, with its end. Times are epoch milliseconds. */
+/** A finished run recorded by another engine. Times are epoch milliseconds. */
 export interface ImportedRun extends RunRef {
   readonly status: Exclude<RunStatus, (typeof activeRunStatuses)[number]>;
   readonly error?: string;
@@ -30,20 +30,20 @@ export interface ImportedRun extends RunRef {
   /** Relative to the home. */
   readonly logDir: string;
   readonly outputs: Readonly<Record<string, string>>;
-  /** Text of a workflow. */
+  /** Source of a workflow. */
   readonly spec: string;
-  /** Kept as an event of the run. */
+  /** Stored as an event of the run. */
   readonly note: string;
   readonly steps: readonly ImportedStep[];
 }
 
-/** A step that has left `not_started`. */
+/** A step other than `not_started`. */
 export interface ImportedStep {
   readonly node: NodeId;
   readonly status: Exclude<StepStatus, (typeof activeRunStatuses)[number]>;
-  /** Number of its newest attempt, the only one that is known; 0 without one. */
+  /** Number of its newest attempt, the only known one; 0 if none. */
   readonly attempt: number;
-  /** Of that attempt, below the run's `logDir`. */
+  /** Directory of that attempt, relative to the run's `logDir`. */
   readonly dir: string;
   readonly startedAt: number;
   readonly finishedAt: number;
@@ -51,12 +51,12 @@ export interface ImportedStep {
   readonly error?: string;
 }
 
-/** Where runs of another engine go. */
+/** Store for runs of another engine. */
 export interface ImportStore {
   hasRun(run: RunRef): boolean;
   /**
-   * Adds runs in one transaction, each older in the order of the history than everything that is there: give the
-   * newest first. Those that are there already stay as they are. Returns how many were added.
+   * Adds runs in one transaction, each older in history order than all existing ones, so the newest must come first.
+   * Existing runs stay unchanged. Returns the number of added runs.
    */
   importRuns(runs: readonly ImportedRun[]): number;
   close(): void;

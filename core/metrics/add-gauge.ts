@@ -1,13 +1,13 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What a gauge is called and what for. */
+/** Name and help text of a gauge. */
 export interface GaugeWords<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly Label[];
 }
 
-/** Adds a gauge that is read anew each time somebody asks. */
+/** Adds a gauge that is computed at each scrape. */
 export function addGauge<Label extends string = never>(
   registry: Registry,
   { name, help, labelNames = [] }: GaugeWords<Label>,

@@ -1,9 +1,9 @@
-/** Stands for every name beyond the bound. */
+/** Label value of all names beyond the limit. */
 export const otherName = 'other';
 
 /**
- * Names as values of a label: the first few by themselves, all later ones as `other`. Each value of a label is a series
- * that whoever scrapes keeps for good, and names of queues are as many as people like.
+ * Limits the values of a label: the first names as they are, later ones as `other`. Each label value is a permanent
+ * time series in Prometheus, and users can create any number of queues.
  */
 export class BoundedNames {
   readonly #most: number;
@@ -20,7 +20,7 @@ export class BoundedNames {
     return name;
   }
 
-  /** Every name that has a label of its own so far. */
+  /** Returns the names that have their own label value. */
   list(): readonly string[] {
     return [...this.#names];
   }

@@ -8,17 +8,17 @@ import { RunMetrics } from './run-metrics.ts';
 import { addSchedulerMetrics } from './scheduler-metrics.ts';
 
 /**
- * Gauges of the library with the suffix of counters, which `promtool check metrics` refuses. Each is the sum of the
- * gauge of the same name without `_total`.
+ * Gauges of the library with a counter suffix, which `promtool check metrics` refuses. Each is the sum of the gauge
+ * with the same name without `_total`.
  */
 const misnamedGauges = ['handles', 'requests', 'resources'].map(
   (what) => `stepwright_nodejs_active_${what}_total`,
 );
 
-/** The metrics of one engine, in the text format of Prometheus. */
+/** Metrics of an engine in the Prometheus text format. */
 export class EngineMetrics {
   readonly http: HttpMetrics;
-  /** Media type of the text. */
+  /** Media type of the output. */
   readonly contentType: string;
   readonly #registry = new Registry();
   readonly #tail: EventTail;
@@ -35,11 +35,11 @@ export class EngineMetrics {
     this.contentType = this.#registry.contentType;
   }
 
-  /** Everything as of now. Rejects with the store's refusal. */
+  /** Returns all current metrics. Rejects with errors of the store. */
   async render(): Promise<string> {
     await this.#tail.catchUp();
     const text = await this.#registry.metrics();
-    // The library writes what is not a number in a way that not every reader takes.
+    // The library's spelling of NaN is not supported by every parser.
     return text.replaceAll(/ Nan$/gm, ' NaN');
   }
 

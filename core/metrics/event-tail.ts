@@ -2,14 +2,14 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import type { RecordedEvent } from '../model/run/run-event.ts';
 import type { MetricsSources } from './ports.ts';
 
-/** Events read at once; about a millisecond. */
+/** Events per read; about a millisecond. */
 const pageSize = 200;
-/** How often it catches up when nobody asks: runs that are removed from the history take their events along. */
+/** Polling interval without scrapes, because deleted runs lose their events. */
 const everyMs = 10_000;
 
 /**
- * Reads the events of the home behind their writers, whichever process writes them: the making of an event costs
- * nothing more for it, and several thousand of them cost one look in ten seconds.
+ * Reads the events of the home after they are written by any process: writing events has no additional cost, and
+ * several thousand are read at once every ten seconds.
  */
 export class EventTail {
   readonly #sources: Pick<MetricsSources, 'store' | 'clock' | 'logger'>;
@@ -33,7 +33,7 @@ export class EventTail {
     });
   }
 
-  /** Resolves when every event of this moment has been taken. Rejects with the store's refusal. */
+  /** Resolves when all current events have been processed. Rejects with errors of the store. */
   catchUp(): Promise<void> {
     return (this.#catchingUp ??= this.#read().finally(() => (this.#catchingUp = undefined)));
   }

@@ -3,10 +3,10 @@ import { addGauge } from './add-gauge.ts';
 import { BoundedNames } from './bounded-names.ts';
 import type { MetricsSources } from './ports.ts';
 
-/** Queues with series of their own. */
+/** Maximum number of queues with their own series. */
 export const mostQueues = 50;
 
-/** Adds what is read when somebody asks: what is so now, of this process and of the home. */
+/** Adds metrics that are computed at each scrape: the current state of this process and the home. */
 export function addHomeMetrics(registry: Registry, sources: MetricsSources): void {
   const { version, clock, store } = sources;
   const openedAt = clock.monotonic();
@@ -49,7 +49,7 @@ function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): 
       (gauge) => {
         gauge.reset();
         for (const queue of names.list()) gauge.set({ queue }, 0);
-        // Those of the configuration first: nobody's own names take their places.
+        // Configured queues first, so that ad hoc names do not use up the limit.
         const all = queues.list().toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
         for (const { queue } of all) gauge.inc({ queue: names.labelOf(queue.name) }, queue[state]);
       },

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Dispose } from '../base/clock.ts';
 
-/** A request that has been answered. */
+/** A completed request. */
 export interface AnsweredRequest {
-  /** Its name in the table of operations, or one of a few words for everything else; never a path. */
+  /** Operation name, or one of a few names for all others; never a path. */
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;
@@ -43,7 +43,7 @@ export class HttpMetrics {
     this.#seconds.observe({ operation }, seconds);
   }
 
-  /** To be called back when it is over. */
+  /** Returns a function to call when the stream ends. */
   streamOpened(stream: string): Dispose {
     this.#streams.inc({ stream });
     return () => this.#streams.dec({ stream });

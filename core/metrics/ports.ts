@@ -7,7 +7,7 @@ import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 
-/** What the metrics of an engine are read from. */
+/** Data sources of the metrics. */
 export interface MetricsSources {
   readonly version: string;
   readonly clock: Clock;
@@ -17,10 +17,10 @@ export interface MetricsSources {
   readonly queues: {
     list(): readonly Pick<QueueOverview, 'queue' | 'isGlobal'>[];
   };
-  /** Told of each slot that the scheduler of this process decides. */
+  /** Calls back for each slot that this process's scheduler decides. */
   onSlot(listener: (slot: DecidedSlot) => void): Dispose;
-  /** Runs that this process drives now. */
+  /** Returns the number of runs that this process drives. */
   drivenRuns(): number;
-  /** What a run executes; undefined when it is gone. */
+  /** Returns the workflow of a run; undefined if deleted. */
   findWorkflow(run: RunRef): Workflow | undefined;
 }

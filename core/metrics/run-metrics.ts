@@ -4,19 +4,19 @@ import type { RunRef } from '../model/run/run.ts';
 import type { MetricsSources } from './ports.ts';
 import { keyOfNode, listStepTypes, unknownType } from './step-types.ts';
 
-/** Seconds; runs and steps take anything from milliseconds to a day. */
+/** In seconds; runs and steps take from milliseconds to a day. */
 const durations = [0.05, 0.25, 1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600];
 
-/** What is kept of a run while it goes on. */
+/** State of an active run. */
 interface OpenRun {
-  /** Epoch milliseconds; absent when it began before anybody counted. */
+  /** Epoch milliseconds; absent if it started before counting. */
   startedAt?: number;
-  /** Beginning of the attempt under way, by node. */
+  /** Start of the current attempt, by node. */
   readonly attempts: Map<string, number>;
   types: ReadonlyMap<string, string> | undefined;
 }
 
-/** Counts what happens to runs and steps. */
+/** Counts events of runs and steps. */
 export class RunMetrics {
   readonly #findWorkflow: MetricsSources['findWorkflow'];
   readonly #open = new Map<string, OpenRun>();
@@ -70,7 +70,7 @@ export class RunMetrics {
     });
   }
 
-  /** Takes one event of the home; they come in their order. */
+  /** Processes an event of the home; events must be in order. */
   take({ dag, dagRunId, at, event }: RecordedEvent): void {
     const run = { name: dag, dagRunId };
     switch (event.type) {
@@ -116,7 +116,7 @@ export class RunMetrics {
     if (startedAt !== undefined) this.#runSeconds.observe({ status }, secondsBetween(startedAt, at));
   }
 
-  /** Gives back what carries the step out. */
+  /** Ends an attempt and returns the step type. */
   #endAttempt(run: RunRef, node: NodeId, at: number): string {
     const open = this.#of(run);
     const key = keyOfNode(node);
@@ -138,5 +138,5 @@ export class RunMetrics {
 
 const keyOfRun = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;
 
-/** A clock that was set back meanwhile makes no negative time of it. */
+/** Returns the seconds between two times; never negative, even if the clock was set back. */
 const secondsBetween = (from: number, to: number): number => Math.max(0, to - from) / 1000;

@@ -3,14 +3,17 @@ import type { Dispose } from '../base/clock.ts';
 import { addGauge } from './add-gauge.ts';
 import type { MetricsSources } from './ports.ts';
 
-/** After this time without a sign of life nobody knows of a scheduler, milliseconds; as `services.scheduler` has it. */
+/**
+ * Time without a heartbeat after which no scheduler counts as active, in milliseconds; the same as in
+ * `services.scheduler`.
+ */
 const silentMs = 30_000;
 
-/** Adds what schedules do. The scheduler may be in another process; what it decides, only its own process counts. */
+/** Adds metrics of schedules. The scheduler may run in another process; decisions are counted only in that process. */
 export function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispose {
   const { schedule, clock } = sources;
   const registers = [registry];
-  /** Epoch milliseconds; 0 when none is active. */
+  /** Returns the last heartbeat in epoch milliseconds; 0 if no scheduler is active. */
   const lastBeat = (): number => {
     const active = schedule.listSchedulers().filter(({ isActive }) => isActive);
     return Math.max(0, ...active.map(({ beatAt }) => beatAt));

@@ -2,10 +2,10 @@ import type { NodeId } from '../model/run/run-event.ts';
 import type { Step } from '../model/workflow/step.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 
-/** Of a step whose workflow is gone or cannot be read any more. */
+/** Type of a step whose workflow was deleted or is invalid. */
 export const unknownType = 'unknown';
 
-/** What carries a step out: `command`, `script`, `dag`, or the type of its executor. */
+/** Returns the type of a step: `command`, `script`, `dag`, or its executor type. */
 export function readStepType({ action }: Pick<Step, 'action'>): string {
   switch (action.kind) {
     case 'executor':
@@ -17,7 +17,7 @@ export function readStepType({ action }: Pick<Step, 'action'>): string {
   }
 }
 
-/** Types by node, looked up as often as there are events. */
+/** Returns types by node, for fast lookup. */
 export function listStepTypes(workflow: Workflow): ReadonlyMap<string, string> {
   const handlers = Object.values(workflow.handlers).flat();
   return new Map([

@@ -1,22 +1,22 @@
-/** Something that somebody has changed, or tried to. */
+/** A change that a user made or tried to make. */
 export interface AuditEntry {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Who, as people know them: a user name, or the name of the way in where nobody has to log in. */
+  /** The actor by display name: a user name, or the name of the interface where no login is required. */
   readonly actor: string;
-  /** The way in. */
+  /** The interface. */
   readonly via: 'ipc' | 'http' | 'cli';
-  /** Address of the caller, where there is one. */
+  /** Address of the caller, if there is one. */
   readonly address?: string | undefined;
   /** Name of the operation. */
   readonly operation: string;
-  /** What it was about, such as a workflow or a run; empty when it is about the home as a whole. */
+  /** The affected object, such as a workflow or a run; empty for the home as a whole. */
   readonly target: string;
-  /** `done`, or the code of the refusal. */
+  /** `done`, or the error code. */
   readonly outcome: string;
 }
 
-/** An entry as it is kept; the id grows. */
+/** A stored entry; ids increase. */
 export interface KeptAuditEntry extends AuditEntry {
   readonly id: number;
 }

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 
-/** One thing wrong (or deprecated) in a workflow file, at a place a person can go to. */
+/** One error (or deprecation) in a workflow file, with its position. */
 export const Diagnostic = Type.Object({
   severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
-  /** What is wrong and what to do about it, in one or two sentences. */
+  /** The problem and its solution, in one or two sentences. */
   message: Type.String(),
-  /** The file, as the caller named it; empty for a spec that came without one. */
+  /** The file, as the caller named it; empty for a spec that did not come from a file. */
   file: Type.String(),
-  /** 1-based; 0 of what is in no file, such as a variable. */
+  /** 1-based; 0 for a problem outside a file, such as in a variable. */
   line: Type.Integer(),
   /** 1-based, in UTF-16 code units. */
   column: Type.Integer(),

@@ -1,17 +1,17 @@
 import type { RunOwner } from './run/run.ts';
 
-/** What a process opens an engine for. */
+/** Purpose for which a process opens an engine. */
 export const hostKinds = ['desktop', 'server', 'scheduler', 'cli'] as const;
 export type HostKind = (typeof hostKinds)[number];
 
-/** A process that has driven runs on this home, or drives them. Times in epoch milliseconds. */
+/** A process that drives or has driven runs on this home. Times in epoch milliseconds. */
 export interface HostRecord {
   readonly key: number;
   readonly kind: HostKind;
   readonly owner: RunOwner;
   readonly startedAt: number;
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   readonly beatAt: number;
-  /** When it left its runs to others, if it did so by itself. */
+  /** When it released its runs, if it did. */
   readonly leftAt?: number;
 }

@@ -3,11 +3,11 @@ import { describeDoer } from './run/doer.ts';
 import type { RunRecord, RunRef } from './run/run.ts';
 import { describeNoWorker, type WorkerSelector } from './workflow/worker-selector.ts';
 
-/** `paused` starts nothing, `draining` takes nothing new. */
+/** `paused` starts nothing, `draining` accepts nothing new. */
 export const queueStates = ['open', 'paused', 'draining'] as const;
 export type QueueState = (typeof queueStates)[number];
 
-/** Why a run waits, for programs; {@link describeWait} has it for people. */
+/** Why a run waits, as a code; {@link describeWait} formats it. */
 export const waitKinds = [
   'next',
   'full',
@@ -20,60 +20,60 @@ export const waitKinds = [
 ] as const;
 export type WaitKind = (typeof waitKinds)[number];
 
-/** Lowest and highest priority; runs without one have 0. */
+/** Lowest and highest priority; the default is 0. */
 export const priorities = { least: -1000, most: 1000 } as const;
 
 /** Why a run waits in its queue. */
 export interface Wait {
   readonly kind: WaitKind;
   readonly queue: string;
-  /** Higher ones start first; equal ones in the order in which they came. */
+  /** Higher priorities start first; equal ones in order of arrival. */
   readonly priority: number;
   /** Epoch milliseconds. */
   readonly enqueuedAt: number;
-  /** Active runs of the queue. */
+  /** Number of active runs of the queue. */
   readonly running: number;
-  /** How many may be active; absent for no limit. */
+  /** Most active runs; absent for no limit. */
   readonly limit?: number;
-  /** Waiting runs that start before it; {@link mostCounted} stands for that and more. */
+  /** Number of waiting runs that start before it; {@link mostCounted} means that many or more. */
   readonly ahead: number;
   /** The first few of the runs it waits for: active ones, or those ahead of it. */
   readonly behind: readonly RunRef[];
   /** Who has paused the queue. */
   readonly by?: string;
-  /** Labels of the worker that the run waited for, in events of releases in which runs and not steps did so. */
+  /** Worker labels that the run waited for, in events of earlier releases in which runs waited and not steps. */
   readonly workerSelector?: WorkerSelector;
 }
 
-/** A reason to wait as it is kept, so that it can be read when no host is there any more. */
+/** A stored reason to wait, so that it can be read when no host is running. */
 export interface KeptReason {
   /** One sentence. */
   readonly reason: string;
-  /** Since when it has been so, epoch milliseconds. */
+  /** Since when, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** Why a run waits now, and the last reason that was kept for it. */
+/** Why a run waits now, and the last stored reason. */
 export interface KeptWait extends Wait {
   readonly kept: KeptReason;
 }
 
-/** A queue as it is stored. One that nothing waits in, runs in and nobody has paused is not. */
+/** A stored queue. A queue that is empty, idle and never paused is not stored. */
 export interface QueueRecord {
   readonly name: string;
   readonly state: QueueState;
-  /** Who has paused it, or lets it run dry. */
+  /** Who has paused or drained it. */
   readonly by?: string;
   /** Active runs. */
   readonly running: number;
   readonly waiting: number;
-  /** How many runs the workflow allows whose run is next; absent for no limit, and when nothing waits. */
+  /** Most active runs according to the workflow of the next run; absent for no limit, and when no run waits. */
   readonly headLimit?: number;
-  /** What holds the run that is next, as a host has last kept it; absent when nothing does. */
+  /** The reason that blocks the next run, as last stored by a host; absent when nothing does. */
   readonly hold?: KeptReason;
 }
 
-/** A run that waits in a queue, or has been handed to a host and is not active yet. */
+/** A run that waits in a queue, or was claimed by a host and is not active yet. */
 export interface QueueItem {
   readonly run: RunRecord;
   readonly queue: string;
@@ -81,11 +81,11 @@ export interface QueueItem {
   /** Epoch milliseconds, like the next one. */
   readonly enqueuedAt: number;
   readonly claimedAt?: number;
-  /** Grows in the order in which items came. */
+  /** Increases in order of arrival. */
   readonly key: number;
 }
 
-/** A run that has been handed to a host, under the epoch that host must write with. */
+/** A run that a host has claimed, and the epoch that the host must use to write. */
 export interface QueueClaim extends RunRef {
   readonly runKey: number;
   readonly queue: string;
@@ -94,7 +94,7 @@ export interface QueueClaim extends RunRef {
 
 /** A claim that has not led to an active run yet. */
 export interface OpenClaim extends QueueClaim {
-  /** Who has the run now. */
+  /** The host that has claimed the run. */
   readonly host: HostRecord;
 }
 
@@ -103,7 +103,7 @@ export const mostNamed = 2;
 /** Most runs counted for one sentence. */
 export const mostCounted = 1000;
 
-/** Why a run waits, in one sentence. */
+/** Returns why a run waits, in one sentence. */
 export function describeWait(wait: Wait): string {
   const { queue, running, limit, ahead } = wait;
   const level = limit === undefined ? `${running} running` : `${running}/${limit}`;
@@ -139,5 +139,5 @@ function nameRuns(runs: readonly RunRef[], count: number): string {
   return `${word} ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Places of a queue that can be moved to; further back nobody arranges by hand. */
+/** Number of positions that a run can be moved to. */
 export const mostMoved = 1000;

@@ -1,4 +1,4 @@
-/** What sort of word stands in a quote. */
+/** Kinds of words in a quote. */
 export const wordTags = [
   'noun',
   'name',
@@ -14,7 +14,7 @@ export const wordTags = [
 ] as const;
 export type WordTag = (typeof wordTags)[number];
 
-/** What sort of sentence a quote has. */
+/** Kinds of sentences in a quote. */
 export const sentenceKinds = ['statement', 'question', 'exclamation'] as const;
 export type SentenceKind = (typeof sentenceKinds)[number];
 
@@ -32,9 +32,9 @@ export interface QuoteSentence {
 /** The sentences of a quote in their order. */
 export type QuoteStructure = readonly QuoteSentence[];
 
-/** Pronouns that may stand for whom a quote is about. */
+/** Pronouns that may refer to the subject of a quote. */
 export const pronouns = ['he', 'she', 'it', 'they'] as const;
 export type Pronoun = (typeof pronouns)[number];
 
-/** What stands in a personalised quote for whom it is about. */
+/** Placeholder for the subject's name in a personalised quote. */
 export const namePlace = '{name}';

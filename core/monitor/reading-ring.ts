@@ -1,6 +1,6 @@
 import type { MachineState } from './machine/machine-probe.ts';
 
-/** What is kept of the machine, in the order of a reading's values. */
+/** Stored quantities, in the order of a reading's values. */
 export const quantities = [
   'cpu',
   'memory',
@@ -9,26 +9,26 @@ export const quantities = [
 ] as const satisfies readonly (keyof MachineState)[];
 export type Quantity = (typeof quantities)[number];
 
-/** One value of a series. */
+/** A value of a series. */
 export interface Point {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly value: number;
 }
 
-/** Room for the first readings; doubled when it is full, up to the capacity. */
+/** Initial capacity; doubled when full, up to the maximum. */
 const firstRoom = 1024;
 
-/** The newest readings in ascending time, 24 bytes each. */
+/** Ring buffer of the newest readings in ascending time, 24 bytes each. */
 export class ReadingRing {
   readonly #capacity: number;
   #times: Float64Array;
   #values: Float32Array;
-  /** Where the oldest one is. */
+  /** Index of the oldest reading. */
   #first = 0;
   #count = 0;
 
-  /** @param capacity how many readings are kept at most */
+  /** @param capacity maximum number of readings */
   constructor(capacity: number) {
     this.#capacity = capacity;
     const room = Math.min(firstRoom, capacity);
@@ -40,7 +40,7 @@ export class ReadingRing {
     return this.#count;
   }
 
-  /** Adds a reading. Those with a later or the same time are dropped: the clock has been put back since. */
+  /** Adds a reading. Readings with the same or a later time are dropped, because the clock was set back. */
   push(at: number, state: MachineState): void {
     while (this.#count > 0 && this.#times[this.#slot(this.#count - 1)]! >= at) this.#count -= 1;
     if (this.#count === this.#times.length) this.#makeRoom();
@@ -52,7 +52,7 @@ export class ReadingRing {
     this.#count += 1;
   }
 
-  /** Values from a time on, ascending; readings that do not know this quantity are left out. */
+  /** Returns values since a time, ascending; readings without this quantity are skipped. */
   list(quantity: Quantity, from: number): Point[] {
     const offset = quantities.indexOf(quantity);
     const points: Point[] = [];
@@ -64,7 +64,7 @@ export class ReadingRing {
     return points;
   }
 
-  /** The first reading that is not before a time. */
+  /** Returns the index of the first reading at or after a time. */
   #find(from: number): number {
     let low = 0;
     let high = this.#count;
@@ -76,7 +76,7 @@ export class ReadingRing {
     return low;
   }
 
-  /** More room, or, when there is all there may be, the place of the oldest reading. */
+  /** Grows the buffer, or drops the oldest reading at maximum size. */
   #makeRoom(): void {
     const { length } = this.#times;
     if (length === this.#capacity) {
@@ -84,7 +84,7 @@ export class ReadingRing {
       this.#count -= 1;
       return;
     }
-    // Until it is as large as it gets, a ring has never turned.
+    // A buffer below its maximum size has never wrapped around.
     const times = new Float64Array(Math.min(2 * length, this.#capacity));
     const values = new Float32Array(times.length * quantities.length);
     times.set(this.#times);

@@ -9,20 +9,20 @@ import type { RunMonitor } from './runs/run-monitor.ts';
 import type { RunUsage } from './runs/run-usage.ts';
 import { thinOut } from './thin-out.ts';
 
-/** What a resource monitor is put together from. */
+/** Dependencies of a resource monitor. */
 export interface ResourceMonitorParts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Absolute path of the home, whose disk is looked at. */
+  /** Absolute path of the home, whose disk is measured. */
   readonly home: string;
-  /** Between two readings; 0 switches the monitor off. */
+  /** Interval between readings in seconds; 0 disables the monitor. */
   readonly intervalSec: number;
   readonly retentionSec: number;
   readonly runs: RunMonitor;
   readonly probe?: Pick<MachineProbe, 'read' | 'rebase' | 'size'>;
 }
 
-/** Resource usage of the machine over a time. */
+/** Resource usage of the machine over time. */
 export interface ResourceHistory {
   readonly series: Readonly<Record<Quantity, readonly Point[]>>;
   readonly machine: MachineSize;
@@ -40,8 +40,8 @@ export interface Reading {
 const mostReadings = 500_000;
 
 /**
- * Looks at the machine and at the active runs of the home in equal intervals and keeps what it saw
- * in memory. A reading that would stand for more than two intervals, as after sleep, is left out: there is a gap.
+ * Measures the machine and the active runs at regular intervals and stores the readings in memory. A reading for more
+ * than two intervals, for example after sleep, is dropped, which leaves a gap.
  */
 export class ResourceMonitor {
   readonly #parts: ResourceMonitorParts;
@@ -51,7 +51,7 @@ export class ResourceMonitor {
   #stop: Dispose | undefined;
   #last = { at: 0, monotonic: 0 };
   #isReading = false;
-  /** The last reading; only the first failure in a row is told. */
+  /** Whether the last reading failed; only the first of consecutive failures is logged. */
   #hasFailed = false;
 
   constructor(parts: ResourceMonitorParts) {
@@ -65,7 +65,7 @@ export class ResourceMonitor {
     );
   }
 
-  /** Begins to look, unless it is switched off; the first reading is there after one interval. */
+  /** Starts measuring, unless disabled; the first reading follows after one interval. */
   start(): void {
     const { clock, logger, intervalSec, retentionSec } = this.#parts;
     if (intervalSec === 0 || this.#stop) return;
@@ -77,21 +77,21 @@ export class ResourceMonitor {
     this.#stop = clock.every(intervalSec * 1000, () => void this.#look());
   }
 
-  /** Calls the listener for every reading from now on. Throws `monitoring_off`. */
+  /** Calls the listener for every new reading. Throws `monitoring_off`. */
   subscribe(listener: (reading: Reading) => void): Dispose {
     this.#refuseWhenOff();
     return this.#readings.subscribe(listener);
   }
 
-  /** Ends it; what it saw is kept. */
+  /** Stops measuring; stored readings stay available. */
   close(): void {
     this.#stop?.();
     this.#stop = undefined;
   }
 
   /**
-   * What was seen in the last `durationSec` seconds, at most `most` points of each quantity.
-   * Throws `monitoring_off`.
+   * Returns the readings of the last `durationSec` seconds, at most `most` points per quantity. Throws
+   * `monitoring_off`.
    */
   history(durationSec: number, most: number): ResourceHistory {
     this.#refuseWhenOff();
@@ -104,18 +104,18 @@ export class ResourceMonitor {
     return { series, machine: this.#probe.size, intervalSec };
   }
 
-  /** What a run's processes have used as far as it was seen; undefined when nothing was. Throws `monitoring_off`. */
+  /** Returns the measured usage of a run's processes; undefined if there is none. Throws `monitoring_off`. */
   usageOf(run: RunRef): RunUsage | undefined {
     this.#refuseWhenOff();
     return this.#parts.runs.find(run);
   }
 
-  /** The same as far as it was seen, whether or not this host looks now. */
+  /** Returns the measured usage of a run's processes, also while the monitor is disabled. */
   recall(run: RunRef): RunUsage | undefined {
     return this.#parts.runs.find(run);
   }
 
-  /** The most that a run's processes have used at one time; undefined when none of them was seen. */
+  /** Returns the measured peak usage of a run's processes; undefined if there is none. */
   peakUsageOf(run: RunRef): PeakUsage | undefined {
     const usage = this.recall(run);
     if (usage === undefined || usage.peakMemory === 0) return undefined;
@@ -134,7 +134,7 @@ export class ResourceMonitor {
 
   async #look(): Promise<void> {
     const { clock, runs, intervalSec, logger } = this.#parts;
-    // A disk that does not answer, as of a lost server, leaves a gap.
+    // A disk that does not respond, for example of a lost server, leaves a gap.
     if (this.#isReading) return;
     this.#isReading = true;
     try {
@@ -150,7 +150,7 @@ export class ResourceMonitor {
       const state = await this.#probe.read();
       this.#ring.push(at, state);
       this.#readings.emit({ at, state });
-      // It may have been closed meanwhile, and the store with it.
+      // Monitor and store may have been closed in the meantime.
       if (this.#stop) await runs.look(at);
       this.#hasFailed = false;
     } catch (thrown) {

@@ -2,7 +2,7 @@ import type * as Library from 'systeminformation';
 
 type SystemInformation = typeof Library;
 
-/** The library that knows other systems than Linux; large, so it is loaded where it is first asked. */
+/** Loads the library for systems other than Linux on demand, because it is large. */
 export async function loadSystemInformation(): Promise<SystemInformation> {
   const loaded = (await import('systeminformation')) as SystemInformation & {
     readonly default?: SystemInformation;

@@ -1,8 +1,8 @@
 import type { Point } from './reading-ring.ts';
 
 /**
- * At most so many points, for a picture of a long time. The time is cut into equal parts; the points of a part become
- * their mean, with the time of the last one. Parts without a point stay empty, so a gap remains one.
+ * Reduces points for a chart. The period is divided into equal parts; the points of a part are replaced by their mean,
+ * at the time of the last one. Empty parts stay empty, so that gaps remain.
  * @param points ascending, none before `from` or after `to`
  */
 export function thinOut(points: readonly Point[], most: number, from: number, to: number): readonly Point[] {

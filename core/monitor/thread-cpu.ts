@@ -1,6 +1,6 @@
 /**
- * CPU time that this thread has used, milliseconds. What work costs is told by this, not by how long it took: on a
- * busy machine most of that is waiting.
+ * Returns the CPU time of this thread in milliseconds. Unlike elapsed time, it does not include waiting on a busy
+ * machine.
  */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();

@@ -1,28 +1,27 @@
 import { hasSucceeded, isFinal, isFulfilled, type RunStatus, type StepStatus } from '../model/run/status.ts';
 
-/** A step's last state. */
+/** The final state of a step. */
 export interface NodeOutcome {
   readonly status: StepStatus;
-  /** `continueOn` applied to its failure. */
+  /** Whether `continueOn` tolerates its failure. */
   readonly tolerated: boolean;
 }
 
-/** Everything the final status of a run depends on. */
+/** Input for the final status of a run. */
 export interface RunOutcome {
   readonly nodes: readonly NodeOutcome[];
-  /** The run was called off: stopped, its preconditions were not met, or its init handler failed. */
+  /** The run was cancelled: stopped, its preconditions were not met, or its init handler failed. */
   readonly cancelled: boolean;
-  /** An error that is no step's own, such as the run's time being over. */
+  /** An error outside the steps, such as the timeout of the run. */
   readonly error: boolean;
   /** A success, failure or exit handler failed. */
   readonly handlerFailed?: boolean;
 }
 
 /**
- * The status of a run by the states of its steps; the first rule that fits decides:
- * called off with something undone → `aborted`; a handler failed → `failed`; something unfinished → `running`;
- * no failure but tolerated ones, beside a success → `partially_succeeded`; any error → `failed`;
- * else `succeeded`.
+ * Returns the status of a run from the states of its steps; the first matching rule decides: cancelled with unfinished
+ * work → `aborted`; a handler failed → `failed`; something unfinished → `running`; only tolerated failures, and a
+ * success → `partially_succeeded`; any error → `failed`; otherwise `succeeded`.
  */
 export function decideFinalStatus({ nodes, cancelled, error, handlerFailed }: RunOutcome): RunStatus {
   if (cancelled && (nodes.length === 0 || !nodes.every(({ status }) => isFulfilled(status))))
@@ -34,7 +33,7 @@ export function decideFinalStatus({ nodes, cancelled, error, handlerFailed }: Ru
   return error || failed ? 'failed' : 'succeeded';
 }
 
-/** Something succeeded, something went wrong, and everything that went wrong was allowed to. */
+/** Whether something succeeded, something failed, and all failures were tolerated. */
 function isPartial(nodes: readonly NodeOutcome[]): boolean {
   const succeeded = nodes.some(({ status }) => hasSucceeded(status));
   const flawed = nodes.some(

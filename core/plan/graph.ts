@@ -1,10 +1,13 @@
-/** The part of a step that makes the graph. `depends` may name only nodes of the same graph, without repeats. */
+/**
+ * The part of a step that defines the graph. `depends` contains only names of nodes in the same graph, without
+ * duplicates.
+ */
 export interface GraphNode {
   readonly name: string;
   readonly depends: readonly string[];
 }
 
-/** Each node's direct dependents, in file order. Names that are not in the graph are left out. */
+/** Returns each node's direct dependents, in file order. Names that are not in the graph are left out. */
 export function mapDependents(nodes: readonly GraphNode[]): Map<string, string[]> {
   const dependents = new Map<string, string[]>(nodes.map(({ name }) => [name, []]));
   for (const { name, depends } of nodes) {
@@ -14,8 +17,8 @@ export function mapDependents(nodes: readonly GraphNode[]): Map<string, string[]
 }
 
 /**
- * All names so that each comes after what it depends on; among those that could come next, in file
- * order by waves. Nodes on or behind a cycle are missing from the result.
+ * Returns all names in topological order, and otherwise in file order by waves. Nodes on or behind a cycle are missing
+ * from the result.
  */
 export function orderTopologically(nodes: readonly GraphNode[]): string[] {
   const dependents = mapDependents(nodes);
@@ -26,7 +29,7 @@ export function orderTopologically(nodes: readonly GraphNode[]): string[] {
     ]),
   );
   const order = nodes.filter(({ name }) => open.get(name) === 0).map(({ name }) => name);
-  // The list grows while it is walked: each name enters when its last dependency has been seen.
+  // The list grows during iteration: each name is added when its last dependency has been visited.
   for (const name of order) {
     for (const dependent of dependents.get(name)!) {
       const left = open.get(dependent)! - 1;
@@ -38,8 +41,8 @@ export function orderTopologically(nodes: readonly GraphNode[]): string[] {
 }
 
 /**
- * A cycle as the path along `depends`, its first name repeated at the end (`a` depends on `b` depends
- * on `a`: `['a', 'b', 'a']`), or undefined when the graph has none.
+ * Returns a cycle as the path along `depends`, with its first name repeated at the end (`a` depends on `b` depends on
+ * `a`: `['a', 'b', 'a']`), or undefined when the graph has none.
  */
 export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
   const order = orderTopologically(nodes);
@@ -48,7 +51,7 @@ export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
   const rest = new Map(
     nodes.filter(({ name }) => !ordered.has(name)).map((node) => [node.name, node.depends]),
   );
-  // Every node left depends on another one left, so walking on must come back to a name already passed.
+  // Every remaining node depends on another remaining one, so the path must return to a visited name.
   const path: string[] = [];
   const place = new Map<string, number>();
   let name: string | undefined = rest.keys().next().value;
@@ -60,7 +63,7 @@ export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
   return name === undefined ? undefined : [...path.slice(place.get(name)), name];
 }
 
-/** Everything that depends on one of `names`, directly or not; the names themselves only when they do too. */
+/** Returns all transitive dependents of `names`; the names themselves only when they are among them. */
 export function findDownstream(nodes: readonly GraphNode[], names: Iterable<string>): Set<string> {
   const dependents = mapDependents(nodes);
   const found = new Set<string>();
@@ -75,7 +78,7 @@ export function findDownstream(nodes: readonly GraphNode[], names: Iterable<stri
   return found;
 }
 
-/** Everything that one of `names` depends on, directly or not; the names themselves only when they are among it. */
+/** Returns all transitive dependencies of `names`; the names themselves only when they are among them. */
 export function findUpstream(nodes: readonly GraphNode[], names: Iterable<string>): Set<string> {
   const depends = new Map(nodes.map((node) => [node.name, node.depends]));
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** A set of numbers that gives its smallest first; every operation is O(log n). */
+/** A min-heap of numbers; every operation is O(log n). */
 export class IndexHeap {
   readonly #items: number[] = [];
 
@@ -19,7 +19,7 @@ export class IndexHeap {
     items[place] = item;
   }
 
-  /** Takes the smallest out; undefined when empty. */
+  /** Removes and returns the smallest number; undefined when empty. */
   pop(): number | undefined {
     const items = this.#items;
     const smallest = items[0];
@@ -28,7 +28,7 @@ export class IndexHeap {
     return smallest;
   }
 
-  /** Puts `item` at the root and lets it down to its place. */
+  /** Puts `item` at the root and moves it down to its place. */
   #sink(item: number): void {
     const items = this.#items;
     let place = 0;

@@ -5,44 +5,44 @@ import type { Step } from '../model/workflow/step.ts';
 import { findCycle, mapDependents } from './graph.ts';
 import { IndexHeap } from './index-heap.ts';
 
-/** How a step ended, as far as its dependents are concerned. */
+/** How a step ended, as relevant for its dependents. */
 export interface StepEnd {
   readonly status: Extract<
     StepStatus,
     'succeeded' | 'partially_succeeded' | 'failed' | 'aborted' | 'skipped'
   >;
-  /** `continueOn` applies: dependents go on as if the step had succeeded. */
+  /** `continueOn` applies: dependents run as if the step had succeeded. */
   readonly tolerated: boolean;
 }
 
-/** A step that will not run, and why, in words for people. */
+/** A step that will not run, and why, as a sentence. */
 export interface Settled {
   readonly name: string;
   readonly status: 'skipped' | 'aborted';
   readonly reason: string;
 }
 
-/** What a plan begins with besides its steps. */
+/** Input of a plan in addition to its steps. */
 export interface PlanOptions {
-  /** Steps allowed to run at once; 0 for no limit. */
+  /** Most steps that run at the same time; 0: no limit. */
   readonly maxActiveSteps: number;
-  /** Steps that ended before this plan was made (take-over, retry); by name. */
+  /** Steps that ended before this plan was made (takeover, retry), by name. */
   readonly settled?: ReadonlyMap<string, StepEnd>;
 }
 
 /**
- * What may run now? Pure and synchronous; the runner tells it what started and how it ended. All calls
- * together cost O((steps + edges) log steps).
+ * Decides which steps can run now. Pure and synchronous; the runner reports starts and ends. All calls together cost
+ * O((steps + edges) log steps).
  *
- * A failed or aborted step aborts what depends on it at once, a skipped one skips it when its other
- * dependencies have ended as well, unless tolerated; branches that do not depend on it go on. So the result never
- * depends on which of two steps ends first.
+ * Unless tolerated, a failed or aborted step aborts its dependents at once, and a skipped step skips them when their
+ * other dependencies have ended. Independent branches continue. So the result never depends on which of two steps ends
+ * first.
  */
 export class Plan {
   readonly #steps: readonly Step[];
   readonly #indexes: ReadonlyMap<string, number>;
   readonly #dependents: ReadonlyMap<string, readonly string[]>;
-  /** Dependencies that have not ended yet, by step index. */
+  /** Number of dependencies that have not ended yet, by step index. */
   readonly #waitingFor: number[];
   /** Reasons to skip a step when all its dependencies have ended, by step index. */
   readonly #skipReasons = new Map<number, string>();
@@ -53,10 +53,10 @@ export class Plan {
   #pending: number;
   #cancelled = false;
 
-  /** What the given settled steps already decide for others that were not given; in dependency order. */
+  /** Steps that the settled steps of the options already decide; in dependency order. */
   readonly decided: readonly Settled[];
 
-  /** Throws `invalid_spec` on a cycle or on a dependency that is not among `steps`. */
+  /** @throws `invalid_spec` on a cycle or on a dependency that is not among `steps` */
   constructor(steps: readonly Step[], options: PlanOptions) {
     this.#steps = steps;
     this.#indexes = new Map(steps.map(({ name }, index) => [name, index]));
@@ -73,8 +73,8 @@ export class Plan {
   }
 
   /**
-   * Steps that may start now, in file order, no more than the limit leaves room for; each is returned until
-   * it is started. `atMost` bounds the work when the caller starts only a few in one turn.
+   * Returns the steps that can start now, in file order, up to the concurrency limit; each is returned until it is
+   * started. `atMost` bounds the work when the caller starts only a few per tick.
    */
   ready(atMost = Infinity): Step[] {
     if (this.#cancelled) return [];
@@ -83,14 +83,14 @@ export class Plan {
     while (indexes.length < room) {
       const index = this.#ready.pop();
       if (index === undefined) break;
-      // Started or settled since it became ready: it leaves the heap here.
+      // Started or settled since it became ready, so it is removed from the heap.
       if (this.#stateAt(index) === 'not_started') indexes.push(index);
     }
     for (const index of indexes) this.#ready.push(index);
     return indexes.map((index) => this.#steps[index]!);
   }
 
-  /** Marks a step as running. A defect of the caller, thrown, when its dependencies do not allow it. */
+  /** Marks a step as running. Throws, as a defect of the caller, when its dependencies do not allow it. */
   start(name: string): void {
     const index = this.#indexOf(name);
     if (this.#states.get(name) !== 'not_started' || this.#waitingFor[index] !== 0) {
@@ -105,7 +105,7 @@ export class Plan {
 
   /**
    * Records the end of a running step, or of a ready one that will not run (`skipped`, `aborted`, `failed`).
-   * @returns what this decides for others at once, transitively, each after what it depends on
+   * @returns the steps that this decides transitively, each after its dependencies
    */
   settle(name: string, end: StepEnd): Settled[] {
     const before = this.#states.get(name);
@@ -116,7 +116,7 @@ export class Plan {
     return this.#cancelled ? [] : this.#spread(name, end);
   }
 
-  /** Nothing starts any more; steps that have not started stay `not_started`. Running ones are still awaited. */
+  /** Starts nothing more; steps that have not started stay `not_started`. Running ones are still awaited. */
   cancel(): void {
     this.#cancelled = true;
   }
@@ -133,22 +133,22 @@ export class Plan {
     return settled;
   }
 
-  /** Nothing runs and nothing can start any more. */
+  /** Whether nothing is running and nothing can start. */
   get done(): boolean {
     return this.#running === 0 && (this.#cancelled || this.#pending === 0);
   }
 
-  /** Steps that run now. */
+  /** Number of running steps. */
   get running(): number {
     return this.#running;
   }
 
-  /** Every step's status; a live view in file order. */
+  /** Returns every step's status; a live view in file order. */
   states(): ReadonlyMap<string, StepStatus> {
     return this.#states;
   }
 
-  /** Takes over steps that ended earlier, all of them before any decision: a given end wins over a derived one. */
+  /** Adds all steps that ended earlier before deciding others: an explicit end overrides a derived one. */
   #adopt(given: ReadonlyMap<string, StepEnd>): Settled[] {
     for (const [name, end] of given) {
       this.#indexOf(name);
@@ -158,11 +158,11 @@ export class Plan {
     return [...given].flatMap(([name, end]) => this.#spread(name, end));
   }
 
-  /** Walks from an ended step to everything it decides. */
+  /** Propagates the end of a step to every step that it decides. */
   #spread(cause: string, causeEnd: StepEnd): Settled[] {
     const settled: Settled[] = [];
     const open: { name: string; end: StepEnd }[] = [{ name: cause, end: causeEnd }];
-    // The list grows while it is walked: breadth first, so that each entry follows what it depends on.
+    // The list grows during iteration: breadth first, so that each entry follows its dependencies.
     for (const { name, end } of open) {
       const verdict = judge(end);
       for (const dependent of this.#dependents.get(name)!) {
@@ -179,7 +179,7 @@ export class Plan {
     return settled;
   }
 
-  /** What the end of one of its dependencies means for a step; undefined when it may still run, or is decided. */
+  /** Returns the effect of a dependency's end on a step; undefined when the step may still run, or is decided. */
   #decide(index: number, verdict: Verdict, reason: string): { settled: Settled; end: StepEnd } | undefined {
     const { name, continueOn } = this.#steps[index]!;
     this.#waitingFor[index]! -= 1;
@@ -212,7 +212,7 @@ export class Plan {
   }
 }
 
-/** What an ended step means for one that depends on it. */
+/** The effect of an ended step on a dependent. */
 type Verdict = 'go' | 'skipped' | 'aborted';
 
 function judge({ status, tolerated }: StepEnd): Verdict {

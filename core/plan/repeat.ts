@@ -1,21 +1,21 @@
 import type { RepeatPolicy } from '../model/workflow/step.ts';
 import { longestRetryDelayMs } from './retry.ts';
 
-/** A step that has run to an end, retries included, as far as a repetition is concerned. */
+/** A completed execution of a step, retries included, as input for a repetition. */
 export interface EndedExecution {
   readonly succeeded: boolean;
   /** Absent when a signal ended the process or none was started. */
   readonly exitCode?: number;
-  /** Whether the policy's condition held afterwards; only looked at when it has one. */
+  /** Whether the policy's condition was met afterwards; only used when it has one. */
   readonly conditionMet?: boolean;
-  /** How often the step has run, this time included. */
+  /** How often the step has run, including this execution. */
   readonly times: number;
 }
 
 /**
- * Milliseconds until a step runs again, or undefined when it does not. What counts is the
- * condition, else the exit codes, else the success. The wait is `intervalSec × backoff^times`, at most
- * `maxIntervalSec`: a backoff shows before the second time already.
+ * Returns the milliseconds until a step repeats, or undefined when it does not. The condition decides, otherwise the
+ * exit codes, otherwise the success. The delay is `intervalSec × backoff^times`, at most `maxIntervalSec`: the backoff
+ * applies before the second execution already.
  */
 export function decideRepeat(policy: RepeatPolicy | undefined, ended: EndedExecution): number | undefined {
   if (!policy || (policy.limit !== undefined && ended.times >= policy.limit)) return undefined;

@@ -5,29 +5,29 @@ import { isFulfilled, type StepStatus } from '../model/run/status.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { findDownstream } from './graph.ts';
 
-/** What is to begin anew in a run that has ended. */
+/** Options for retrying an ended run. */
 export interface RerunWish {
-  /** Begin with this step, whatever its end was; without one, with all that did not succeed. */
+  /** Start with this step, whatever its result was; without it, with all steps that did not succeed. */
   readonly step?: string;
-  /** With `step`: everything that depends on it, too. */
+  /** With `step`: also run all of its dependents. */
   readonly downstream?: boolean;
 }
 
-/** What becomes of one step. */
+/** The plan for one step. */
 export interface PlannedStep {
   readonly name: string;
   readonly action: 'run' | 'keep';
-  /** How it stands before; what is kept keeps it. */
+  /** Its current status, which it keeps unless it runs again. */
   readonly status: StepStatus;
-  /** Why, in words that follow the step's name. */
+  /** The reason, as a phrase that follows the step's name. */
   readonly reason: string;
 }
 
-/** What a retry would do, step by step. */
+/** The effect of a retry, step by step. */
 export interface RerunPlan {
   /** Every step of the workflow, in file order. */
   readonly steps: readonly PlannedStep[];
-  /** The handlers that begin anew; which of the closing ones then run, the new end decides. */
+  /** The handlers that run again; the new outcome decides which closing handlers run. */
   readonly handlers: readonly HandlerName[];
 }
 
@@ -46,11 +46,11 @@ const endWords: Record<StepStatus, string> = {
 };
 
 /**
- * What a retry of an ended run does again and what it keeps. Without a step: what failed, was
- * aborted or never ran, and everything downstream of it. With one: that step alone, or with its downstream
- * and what never ran, since a run with steps that cannot begin has no end.
- * Throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without one.
- * @param states by step name; a step that is missing has never run
+ * Returns which steps a retry of an ended run runs again and which keep their results. Without a step: steps that
+ * failed, were aborted or never ran, and everything downstream of them. With a step: that step alone, or with its
+ * downstream and the steps that never ran, because a run with steps that cannot start has no end.
+ * @param states by step name; a missing step has never run
+ * @throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without a step
  */
 export function planRerun(workflow: RerunWorkflow, states: States, wish: RerunWish): RerunPlan {
   const again = findAgain(workflow, states, wish);
@@ -62,7 +62,7 @@ export function planRerun(workflow: RerunWorkflow, states: States, wish: RerunWi
   return { steps, handlers: handlerNames.filter((name) => workflow.handlers[name] !== undefined) };
 }
 
-/** Names of the steps that a plan runs again. */
+/** Returns the names of the steps that a plan runs again. */
 export const stepsToRun = (plan: RerunPlan): string[] =>
   plan.steps.filter(({ action }) => action === 'run').map(({ name }) => name);
 

@@ -1,25 +1,25 @@
 import type { RetryPolicy } from '../model/workflow/step.ts';
 
-/** A failed attempt, as far as a retry is concerned. */
+/** A failed attempt, as input for a retry. */
 export interface FailedAttempt {
   /** 1 for the first. */
   readonly attempt: number;
   /** Absent when a signal ended the process or none was started. */
   readonly exitCode?: number;
-  /** The step's own time was over; such an attempt is never tried again. */
+  /** The step timed out; such an attempt is never retried. */
   readonly timedOut: boolean;
-  /** The run is being stopped; such an attempt is never tried again. */
+  /** The run is being stopped; such an attempt is never retried. */
   readonly aborted: boolean;
 }
 
-/** The longest wait between attempts, however large the backoff grows. */
+/** The longest delay between attempts, however large the backoff grows. */
 export const longestRetryDelayMs = 365 * 24 * 3600 * 1000;
 
 /**
- * Milliseconds until the next attempt, or undefined when there is none.
+ * Returns the milliseconds until the next attempt, or undefined when there is none.
  *
- * The wait before retry n (from 0) is `intervalSec × backoff^n`, at most `maxIntervalSec`. With `exitCodes`
- * given, any other end (a signal too) is final.
+ * The delay before retry n (from 0) is `intervalSec × backoff^n`, at most `maxIntervalSec`. With `exitCodes`, any other
+ * end (including a signal) is final.
  */
 export function decideRetry(policy: RetryPolicy | undefined, failed: FailedAttempt): number | undefined {
   if (!policy || failed.timedOut || failed.aborted || !(failed.attempt <= Number(policy.limit)))

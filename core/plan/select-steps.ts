@@ -4,10 +4,13 @@ import type { Step } from '../model/workflow/step.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { findUpstream, orderTopologically } from './graph.ts';
 
-/** A part of a workflow: some steps by name, or one step with all that it depends on. */
+/** A part of a workflow: some steps by name, or one step with all of its dependencies. */
 export type StepSelection = { readonly steps: readonly string[] } | { readonly upTo: string };
 
-/** Names of the selected steps, in file order. Throws `not_found` for a step that the workflow does not have. */
+/**
+ * Returns the names of the selected steps, in file order.
+ * @throws `not_found` for an unknown step
+ */
 export function namesOfSelection(
   { name, steps }: Pick<Workflow, 'name' | 'steps'>,
   selection: StepSelection,
@@ -22,8 +25,8 @@ export function namesOfSelection(
 }
 
 /**
- * The workflow as if it had only these steps: what one of them depends on through others, it depends on itself. Its
- * handlers and mails, which are about the whole, are left out.
+ * Returns the workflow reduced to these steps: indirect dependencies between them become direct ones. Handlers and
+ * mails, which concern the whole workflow, are left out.
  */
 export function selectSteps(workflow: Workflow, names: readonly string[]): Workflow {
   const selected = new Set(names);
@@ -34,7 +37,7 @@ export function selectSteps(workflow: Workflow, names: readonly string[]): Workf
   return { ...workflow, steps, handlers: {}, inheritedHandlers: undefined, mailOn: undefined };
 }
 
-/** What each step waits for among the selected ones. */
+/** Returns the selected steps that each step depends on. */
 function reconnect(steps: readonly Step[], selected: ReadonlySet<string>): Map<string, string[]> {
   const byName = new Map(steps.map((step) => [step.name, step]));
   const depends = new Map<string, string[]>();

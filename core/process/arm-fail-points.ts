@@ -2,7 +2,7 @@ import { watchFailPoints } from '../base/fail-point.ts';
 import { failPoints, type FailPointName } from '../base/fail-points.ts';
 import { shortenTimings, timings, type Timings } from '../base/timings.ts';
 
-/** What happens to the process when it gets there. */
+/** Effect on the process at an armed fail point. */
 const actions = {
   kill: () => process.kill(process.pid, 'SIGKILL'),
   stop: () => process.kill(process.pid, 'SIGSTOP'),
@@ -11,16 +11,16 @@ const actions = {
 
 interface Wish {
   readonly act: () => void;
-  /** How many more times the moment is to be passed before. */
+  /** How many more times to pass the point first. */
   left: number;
 }
 
 /**
- * Arms what `ENGINE_FAILPOINT` names: `name:kill`, `name:stop` or `name:block` (the event loop stands still for ever),
- * several separated by commas, `name@3:kill` for the third time the moment is reached (core/base/fail-points.ts has the
- * names); or `none`. Only then `ENGINE_TEST_TIMINGS` counts: `name=milliseconds`, several separated by commas
- * (core/base/timings.ts has the names). Throws an `Error` that names what it does not understand: a fault test that
- * tests nothing must not pass.
+ * Arms the fail points of `ENGINE_FAILPOINT`: `name:kill`, `name:stop` or `name:block` (blocks the event loop forever),
+ * separated by commas, `name@3:kill` for the third time the point is reached (core/base/fail-points.ts has the names);
+ * or `none`. `ENGINE_TEST_TIMINGS` is only read when it is set: `name=milliseconds`, separated by commas
+ * (core/base/timings.ts has the names). Throws an `Error` for unknown input, because a fault test that tests nothing
+ * must not pass.
  */
 export function armFailPoints(environment: Readonly<Record<string, string | undefined>>): void {
   const { ENGINE_FAILPOINT: text, ENGINE_TEST_TIMINGS: times } = environment;
@@ -59,7 +59,7 @@ const isTiming = (text: string): text is keyof Timings => Object.hasOwn(timings,
 const isName = (text: string): text is FailPointName => Object.hasOwn(failPoints, text);
 const isAction = (text: string): text is keyof typeof actions => Object.hasOwn(actions, text);
 
-/** As a regular expression does that backtracks without end. */
+/** Blocks like a regular expression that backtracks without end. */
 function blockEventLoop(): never {
   for (;;) Math.sqrt(2);
 }

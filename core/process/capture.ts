@@ -4,16 +4,19 @@ import { StringDecoder } from 'node:string_decoder';
 import { checkWorkingDirectory, explainSpawnError } from './launch/launch-failure.ts';
 import { tagVariable, type LaunchFailure } from './launch/launcher.ts';
 
-/** A short command whose output is wanted now: a condition, or a command substitution. */
+/** A short command whose output is needed now: a condition, or a command substitution. */
 export interface CaptureRequest {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Marks its processes as an attempt's directory does those of a step: who takes over the run finds what is left of them. */
+  /**
+   * Tags its processes, as an attempt's directory tags those of a step: the host that takes over the run finds leftover
+   * ones.
+   */
   readonly tag?: string | undefined;
-  /** Kills the command when aborted; aborted already, it keeps it from being started. */
+  /** Kills the command when aborted; if it is already aborted, the command is not started. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of stdout kept; more is dropped. */
+  /** Most bytes of stdout to capture; the rest is dropped. */
   readonly maxBytes: number;
 }
 
@@ -21,15 +24,15 @@ export interface CaptureRequest {
 export interface Captured {
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** What went wrong, the end of stderr included; absent on exit code 0. */
+  /** The error, including the end of stderr; absent on exit code 0. */
   readonly error?: string;
-  /** Why it could not be started at all. */
+  /** Why it could not be started. */
   readonly refused?: LaunchFailure['reason'];
 }
 
-/** Bytes of stderr kept while the command runs. */
+/** Bytes of stderr that are buffered while the command runs. */
 const keptErrorBytes = 64 * 1024;
-/** Characters of it that are told. */
+/** Characters of stderr in the error. */
 const toldErrorLength = 1024;
 
 /** Runs a command in a process group of its own and collects its stdout. Never rejects. */
@@ -47,7 +50,7 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
     } catch (thrown) {
-      // Some refusals of the system are thrown, such as arguments that are too big.
+      // Some system errors are thrown, such as arguments that are too big.
       resolve(explainStart(thrown as NodeJS.ErrnoException, request));
       return;
     }
@@ -65,7 +68,7 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     });
     const kill = (): void => {
       if (child.pid !== undefined) killGroup(child.pid);
-      // Somebody who left the group may keep them open, and nobody waits for that any more.
+      // A process that left the group may keep the pipes open; its output is no longer awaited.
       child.stdout.destroy();
       child.stderr.destroy();
     };
@@ -90,17 +93,17 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
   });
 }
 
-/** The result of a command that the system did not start. */
+/** Returns the result of a command that could not be started. */
 function explainStart(error: NodeJS.ErrnoException, request: CaptureRequest): Captured {
-  // The system says of both a missing program and a missing folder that something is missing.
+  // The system reports a missing program and a missing directory with the same code.
   const folder = error.code === 'ENOENT' ? checkWorkingDirectory(request.cwd) : undefined;
   const { reason, message } = folder ?? explainSpawnError(error, request);
   return { exitCode: null, stdout: '', error: message, refused: reason };
 }
 
 /**
- * The last lines as far as they are to be told. Whole ones, so that no end of a secret is left that nobody knows for
- * one; a last line that is too long alone shows its beginning.
+ * Returns the last lines within the limit. Only whole lines, so that no part of a secret remains that masking would not
+ * recognize; if the last line alone is too long, its start is returned.
  */
 function lastLines(text: string, isCut: boolean): string {
   const lines = text.split('\n');
@@ -116,6 +119,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group has ended by itself.
+    // The group has already ended.
   }
 }

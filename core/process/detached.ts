@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Starts a process that outlives this one, in a session of its own, without input and output. What fails is ignored. */
+/** Starts a process that outlives this one, in a session of its own, without input and output. Errors are ignored. */
 export function startDetached(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 
-/** Variables that reach step processes and sub-DAGs from the engine's own environment. */
+/** Variables of the engine's own environment that step processes and sub-DAGs receive. */
 const passedNames: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'SHELL']);
 const passedPrefixes = ['ENGINE_', 'LC_', 'DAG_'] as const;
 
 /**
- * Secrets of the server that the engine is configured with. They are of no use to a step, and a step that prints its
- * environment would write them into its log.
+ * Secrets of the server's configuration. Steps do not need them, and a step that prints its environment would write
+ * them to its log.
  */
 const withheldNames: ReadonlySet<string> = new Set([
   'ENGINE_AUTH_BASIC_PASSWORD',
@@ -19,8 +19,8 @@ const withheldNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What Windows programs cannot start or find their files without; passed there in addition. Names are
- * compared without case on Windows.
+ * Additional variables for Windows, which programs need to start or to find their files. Names are case-insensitive on
+ * Windows.
  */
 const passedOnWindows: ReadonlySet<string> = new Set([
   'SYSTEMROOT',
@@ -34,8 +34,8 @@ const passedOnWindows: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The part of an environment that a step may see without declaring it.
- * @param more names that a person has chosen for all runs of this host
+ * Returns the part of an environment that a step can see without declaring it.
+ * @param more additional names, configured for all runs of this host
  */
 export function filterEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -57,8 +57,8 @@ function isPassed(name: string, platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Expands a value of a variable or parameter. `~` alone, or before a `/`, at its beginning is the home directory, as in
- * an assignment of a shell.
+ * Expands a value of a variable or parameter. A leading `~`, alone or before a `/`, is the home directory, as in a
+ * shell assignment.
  */
 export async function expandWithHome(
   value: string,

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 
-/** Bytes of a program's complaint that are kept. */
+/** Bytes of a program's stderr to buffer. */
 const keptErrorBytes = 2048;
 
-/** A program that did not do its work. */
+/** A program that has failed. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
-  /** It is not there at all. */
+  /** Whether the program does not exist. */
   readonly isMissing: boolean;
 
   constructor(message: string, isMissing: boolean) {
@@ -19,28 +19,28 @@ export class FilterError extends Error {
 type Done = (error?: Error | null) => void;
 
 /**
- * A program of the machine as a stage of a pipeline: it reads what is written here, and what it writes is read here.
- * Fails with `FilterError` when the program is missing or ends with anything but exit code 0, with what it said.
- * Destroyed, it ends the program; when the engine dies, the program finds the end of its input.
+ * A program as a stage of a pipeline: data written here is its input, and its output is read here. Fails with
+ * `FilterError`, including its stderr, when the program is missing or ends with another exit code than 0. Destroying
+ * the stream ends the program; when the engine dies, the program reads the end of its input.
  */
 export class FilterProgram extends Duplex {
   readonly #program: string;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #complaint = '';
   #isOver = false;
-  /** Called when the program has ended; by then nobody else may wait for it. */
+  /** Called when the program has ended; by then no other callback may be waiting. */
   #onEnd: (() => void) | undefined;
 
-  /** @param argv looked for in the engine's own `PATH`, which is all it gets to see of the environment */
+  /** @param argv searched in the engine's own `PATH`, which is the only variable the program receives */
   constructor([program, ...args]: readonly [string, ...string[]]) {
     super();
     this.#program = program;
     const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' };
-    // A group of its own: a Ctrl-C is for the engine, which ends it in order.
+    // A group of its own: Ctrl-C is for the engine, which ends the program in order.
     const options = { env, detached: true, windowsHide: true } as const;
     this.#child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
     const { stdin, stdout, stderr } = this.#child;
-    // What it does not take any more is told by how it ends.
+    // Errors of the input appear in how the program ends.
     stdin.on('error', () => {});
     stdout.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) stdout.pause();
@@ -59,7 +59,7 @@ export class FilterProgram extends Duplex {
   override _write(chunk: Buffer, _: BufferEncoding, done: Done): void {
     if (this.#isOver) return done();
     this.#child.stdin.write(chunk, (thrown) => {
-      // How the program ended tells why it did not take it.
+      // The end of the program explains why it did not accept the input.
       if (thrown && !this.#isOver) this.#onEnd = done;
       else done();
     });

@@ -1,8 +1,8 @@
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of this process as runs see it, which a host that stays may change. Runs copy it when they begin, so
- * that those under way keep theirs.
+ * The environment of this process as runs see it, which a long-lived host may change. Runs copy it when they start, so
+ * that active runs keep theirs.
  */
 export class HostEnvironment {
   readonly #given: Variables;
@@ -15,14 +15,14 @@ export class HostEnvironment {
   }
 
   /**
-   * The variables, and the names of those that steps see without declaring them, besides those of
+   * The variables, and the names of those that steps see without declaring them, in addition to those of
    * `filterEnvironment`; always the same objects.
    */
   get facts(): { readonly environment: Variables; readonly passed: ReadonlySet<string> } {
     return { environment: this.#variables, passed: this.#passed };
   }
 
-  /** Puts these over what it was given, in place of an earlier change; an empty text takes a variable away. */
+  /** Overrides the initial variables, replacing an earlier change; an empty string removes a variable. */
   change(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {
     for (const name of Object.keys(this.#variables)) delete this.#variables[name];
     Object.assign(this.#variables, this.#given);

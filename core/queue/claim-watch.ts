@@ -10,7 +10,7 @@ import { LeftCommands } from '../run/takeover/left-commands.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { QueueStore } from './ports.ts';
 
-/** How much longer others wait than the host that has made the claim. */
+/** How much longer other hosts wait than the host that has made the claim, in milliseconds. */
 const othersWaitMs = 2000;
 
 interface ClaimWatchParts {
@@ -25,26 +25,25 @@ interface ClaimWatchParts {
   readonly watch: HostWatch;
 }
 
-/** Longest time between two looks that counts, milliseconds: in a longer one nobody could look. */
+/** Longest time between two checks that counts, in milliseconds: longer ones mean that checks were impossible. */
 const longestGapMs = 2000;
 
-/** What is known of a claim that has not led to an active run. */
+/** State of a claim that has not led to an active run, as seen by this process. */
 interface Seen {
-  /** How long it has lasted by our own looks, milliseconds. */
+  /** Its age by our own checks, in milliseconds. */
   ageMs: number;
-  /** Of this host: why it is to go back, when it cannot be started now. */
+  /** Why this host's claim has to be returned, when it cannot be started now. */
   back?: string;
 }
 
 /**
- * Looks after claims that have not led to an active run. How long one has lasted is counted by this process, from
- * when it first saw it, and only while it can look: a wall clock that is set, a machine that slept, or a database that
- * was away, discards nothing.
+ * Monitors claims that have not led to an active run. Each process measures a claim's age from when it first saw it,
+ * and only while it can check: an adjusted wall clock, a machine that slept, or a database outage discards nothing.
  */
 export class ClaimWatch {
   readonly #parts: ClaimWatchParts;
   #seen = new Map<string, Seen>();
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   #lookedAt: number;
 
   constructor(parts: ClaimWatchParts) {
@@ -52,12 +51,15 @@ export class ClaimWatch {
     this.#lookedAt = parts.clock.monotonic();
   }
 
-  /** A claim of this host, which it is about to start. */
+  /** Records a claim of this host that it is about to start. */
   note(claim: QueueClaim): void {
     this.#seen.set(keyOf(claim), { ageMs: 0 });
   }
 
-  /** Puts a claim of this host back to its place: now, or as soon as the store takes it. Throws what the store says. */
+  /**
+   * Returns a claim of this host to its place in the queue, now or as soon as the store accepts it. Throws the store's
+   * error.
+   */
   giveBack(claim: QueueClaim, reason: string): void {
     this.#seen.set(keyOf(claim), { ageMs: 0, back: reason });
     this.#parts.store.queues.returnClaim(claim, reason, this.#parts.clock.now());
@@ -65,8 +67,8 @@ export class ClaimWatch {
   }
 
   /**
-   * Discards claims that are too old; those of hosts that are gone go back to their place. Whether there were any:
-   * room has become free.
+   * Discards claims that are too old; claims of lost hosts return to their place. Returns whether there were any, which
+   * means free capacity.
    */
   check(): boolean {
     const open = this.#parts.store.queues.listOpenClaims();
@@ -83,11 +85,11 @@ export class ClaimWatch {
   #grow(claim: OpenClaim, gapMs: number): Seen {
     const seen = this.#seen.get(keyOf(claim));
     if (seen !== undefined) return { ...seen, ageMs: seen.ageMs + gapMs };
-    // Its answer was lost with the connection, so nobody has begun to start it.
+    // Its response was lost with the connection, so it was never started.
     return this.#isOwn(claim) ? { ageMs: 0, back: 'the host did not receive the claim' } : { ageMs: 0 };
   }
 
-  /** Puts back what this host has claimed and not started. */
+  /** Returns the claims that this host has not started. */
   returnOwn(): void {
     const { store, clock } = this.#parts;
     for (const claim of store.queues.listOpenClaims()) {
@@ -123,7 +125,7 @@ export class ClaimWatch {
     return true;
   }
 
-  /** Of a run that is no longer this host's: what it writes is refused by now, the commands that it waits for are ended. */
+  /** Releases a run that this host no longer owns: its writes are rejected, and its pending commands are ended. */
   #letGo(claim: OpenClaim): void {
     const driver = this.#parts.active.find(claim);
     driver?.stop(`queue ${claim.queue}`);

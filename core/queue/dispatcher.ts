@@ -16,14 +16,14 @@ import { LoadedTexts } from './loaded-texts.ts';
 import type { QueueStore } from './ports.ts';
 import type { QueueLimits } from './queue-limits.ts';
 
-/** Time between two looks at claims and at the states of queues, milliseconds. */
+/** Interval of the checks of claims and queue states, in milliseconds. */
 const tickMs = 1000;
-/** Ticks between two looks at everything that waits, whatever events say. */
+/** Ticks between two checks of everything that waits, independent of events. */
 const ticksPerLook = 5;
-/** Runs claimed in one transaction; after so many the loop turns. */
+/** Runs claimed in one transaction, and per event-loop tick. */
 const mostAtOnce = 8;
 
-/** What says that the machine, not the run, is the reason; nothing is lost by another try. */
+/** Errors caused by the machine and not the run; nothing is lost by a retry. */
 const passing: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
 
 export interface DispatcherParts {
@@ -41,14 +41,14 @@ export interface DispatcherParts {
 }
 
 /**
- * Starts what waits in queues, as far as their limits allow. Any number of hosts may do so on one home: a run is
- * claimed in one transaction, and by one of them.
+ * Starts queued runs up to the limits of their queues. Any number of hosts can do so on one home: a run is claimed in
+ * one transaction, and by one of them.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #claims: ClaimWatch;
   readonly #texts = new LoadedTexts();
-  /** Queues in which something may be startable. */
+  /** Queues that may have a startable run. */
   readonly #due = new Set<string>();
   readonly #disposes: Dispose[] = [];
   #isLooking = false;
@@ -61,7 +61,7 @@ export class Dispatcher {
     this.#claims = new ClaimWatch(parts);
   }
 
-  /** Begins to process queues; does nothing when they are switched off, or it has begun. */
+  /** Starts to process queues; does nothing when queues are disabled, or it has started already. */
   start(): void {
     const { store, hub, clock, host, limits } = this.#parts;
     if (this.#isOpen || !limits.isEnabled) return;
@@ -77,7 +77,7 @@ export class Dispatcher {
     this.lookAtAll();
   }
 
-  /** Looks at every queue that is open, soon. */
+  /** Schedules a check of every open queue. */
   lookAtAll(): void {
     if (!this.#isOpen) return;
     this.#attempt('Cannot read the queues', () => {
@@ -88,7 +88,7 @@ export class Dispatcher {
     this.#lookSoon();
   }
 
-  /** Starts nothing more; what was claimed and is not active goes back to its place. */
+  /** Stops starting runs; claims that are not active return to their place. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -129,7 +129,7 @@ export class Dispatcher {
     });
   }
 
-  /** One transaction for each queue; the loop turns before a queue has its next. */
+  /** Claims runs with one transaction per queue; the event loop runs before a queue has its next. */
   #look(): void {
     const due = [...this.#due];
     this.#due.clear();
@@ -166,7 +166,7 @@ export class Dispatcher {
     }
   }
 
-  /** The run goes on from the texts and parameters that were kept with it when it was enqueued. */
+  /** Starts the run from the source and parameters that were stored when it was queued. */
   async #drive(claim: QueueClaim): Promise<void> {
     const { store, active, retention } = this.#parts;
     const detail = store.getDetail(claim);
@@ -186,7 +186,7 @@ export class Dispatcher {
     retention.purge(run.name, workflow);
   }
 
-  /** A run that cannot be started must not keep those behind it from being started. */
+  /** Returns or discards a claim whose run cannot be started, so that it does not block the runs behind it. */
   #giveUp(claim: QueueClaim, { code, message }: AppError): void {
     const facts = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
     this.#parts.logger.warn('Cannot start a run from its queue', facts);
@@ -197,7 +197,7 @@ export class Dispatcher {
     } else this.#discard(claim, `the run could not be started from queue ${claim.queue}: ${message}`);
   }
 
-  /** The run ends as failed. */
+  /** Ends the run as failed. */
   #discard(claim: QueueClaim, reason: string): void {
     const { store, clock, hub } = this.#parts;
     this.#attempt('Cannot remove a run from its queue', () => {
@@ -206,7 +206,7 @@ export class Dispatcher {
     hub.pump();
   }
 
-  /** What fails now is tried again with a later look. */
+  /** Runs work that is retried with a later check if it fails. */
   #attempt(what: string, work: () => void): void {
     try {
       work();

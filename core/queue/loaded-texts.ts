@@ -1,14 +1,17 @@
 import type { RunDetail } from '../model/run/run.ts';
 import { loadStored, type StoredSource } from '../run/reruns/load-stored.ts';
 
-/** Texts kept: what waits in queues is mostly many runs of few workflows. */
+/** Workflows to cache: most queued runs belong to a few workflows. */
 const mostKept = 16;
 
-/** Workflows of stored runs, those of the last few texts kept. */
+/** The workflows of stored runs, with a cache of the last few. */
 export class LoadedTexts {
   readonly #kept = new Map<string, StoredSource>();
 
-  /** As `loadStored`. Rejects with `invalid_spec`. */
+  /**
+   * Loads like `loadStored`.
+   * @throws `invalid_spec`
+   */
   async load(detail: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
     const { text, base, file, document } = detail.spec;
     const key = JSON.stringify([file, document, base, text, detail.run.onlySteps]);

@@ -4,7 +4,7 @@ import { Dispatcher, type DispatcherParts } from './dispatcher.ts';
 import { QueueLimits } from './queue-limits.ts';
 import { Queues } from './queues.ts';
 
-/** The queues of a home, and what starts the runs in them as soon as it is told to. */
+/** Opens the queues of a home, and the dispatcher, which starts their runs after `start`. */
 export function openQueues(
   shared: Omit<DispatcherParts, 'limits'> & {
     readonly config: Pick<EngineConfig, 'queues'>;

@@ -1,8 +1,8 @@
 import type { EngineConfig } from '../config/engine-config.ts';
 
-/** What the configuration says of queues. */
+/** The queue limits of the configuration. */
 export class QueueLimits {
-  /** Whether runs may wait at all. */
+  /** Whether queues are enabled. */
   readonly isEnabled: boolean;
   readonly #limits: ReadonlyMap<string, number>;
 
@@ -11,7 +11,7 @@ export class QueueLimits {
     this.#limits = new Map((config ?? []).map(({ name, maxConcurrency }) => [name, maxConcurrency]));
   }
 
-  /** How many runs of a queue may be active; undefined for one that takes the limit of its workflows. */
+  /** Returns the most active runs of a queue; undefined when the limits of its workflows apply. */
   limitOf(queue: string): number | undefined {
     return this.#limits.get(queue);
   }

@@ -19,24 +19,24 @@ import type { ItemPage, QueueStore } from './ports.ts';
 import { SharedCommit } from './shared-commit.ts';
 import type { QueueLimits } from './queue-limits.ts';
 
-/** A run that is to wait for its turn. */
+/** Options of a run to add to a queue. */
 export interface EnqueueWish extends RunWish {
-  /** Instead of the workflow's, which is the one of the run's name when it says nothing. */
+  /** Overrides the workflow's queue, whose default is the run's name. */
   readonly queue?: string;
-  /** Higher ones start first; 0 when absent, as in `priorities`. */
+  /** Higher priorities start first; default: 0, as in `priorities`. */
   readonly priority?: number;
 }
 
 /** A queue and its limit. */
 export interface QueueOverview {
   readonly queue: QueueRecord;
-  /** Active runs that it allows; absent for no limit, and while nothing waits that says one. */
+  /** Most active runs; absent for no limit, and while no waiting run defines one. */
   readonly limit?: number;
-  /** The limit is that of the configuration. */
+  /** Whether the limit comes from the configuration. */
   readonly isGlobal: boolean;
 }
 
-/** Runs that are taken out in one transaction. */
+/** Most runs removed in one transaction. */
 const clearedAtOnce = 100;
 
 const idleQueue = (name: string): QueueRecord => ({ name, state: 'open', running: 0, waiting: 0 });
@@ -48,11 +48,11 @@ interface QueueParts {
   readonly clock: Clock;
   readonly limits: QueueLimits;
   readonly watch: HostWatch;
-  /** To be called when something may have become startable that no event tells of. */
+  /** Call this when a run may have become startable without an event. */
   readonly onOpened: () => void;
 }
 
-/** What people and programs do with queues. What waits is started by a `Dispatcher`, in this process or another. */
+/** Operations on queues for users and programs. A `Dispatcher`, in this process or another, starts the waiting runs. */
 export class Queues {
   readonly #parts: QueueParts;
 
@@ -64,8 +64,9 @@ export class Queues {
   }
 
   /**
-   * Creates a run that waits for its turn, with the workflow and the parameters of this moment. Rejects with
-   * `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton), `queue_closed` and `no_worker`.
+   * Creates a run that waits in its queue, with the current workflow and parameters.
+   * @throws `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton), `queue_closed` and
+   * `no_worker`
    */
   async enqueue(wish: EnqueueWish): Promise<RunRef> {
     const { service, limits } = this.#parts;
@@ -104,13 +105,19 @@ export class Queues {
     return { name, dagRunId };
   }
 
-  /** Ends a waiting run as aborted. Throws `not_found` or `not_queued`. */
+  /**
+   * Ends a waiting run as aborted.
+   * @throws `not_found` or `not_queued`
+   */
   dequeue(run: RunRef, by: string): void {
     this.#parts.store.queues.dequeue(run, by, this.#parts.clock.now());
     this.#parts.hub.pump();
   }
 
-  /** The same for the run that has waited longest. Throws `not_found` when none waits. */
+  /**
+   * Does the same for the run that has waited longest.
+   * @throws `not_found` when none waits
+   */
   dequeueOldest(queue: string, by: string): RunRef {
     const { store, clock, hub } = this.#parts;
     const run = store.queues.dequeueOldest(queue, by, clock.now());
@@ -120,8 +127,8 @@ export class Queues {
   }
 
   /**
-   * Takes everything out of a queue that waits in it now, a portion in each turn of the loop. Resolves with how many
-   * runs that were. What comes meanwhile may be taken out as well.
+   * Removes all runs that wait in a queue now, in batches, one per event-loop tick. Resolves with their number. Runs
+   * that are added meanwhile may be removed too.
    */
   async clear(queue: string, by: string): Promise<number> {
     const { store, clock, hub } = this.#parts;
@@ -135,7 +142,10 @@ export class Queues {
     }
   }
 
-  /** Gives a waiting run another place, from 1. Throws `not_queued`. */
+  /**
+   * Moves a waiting run to a 1-based position.
+   * @throws `not_queued`
+   */
   move(queue: string, run: RunRef, position: number): QueueItem | undefined {
     const { queues } = this.#parts.store;
     queues.moveItem({ queue, run, position });
@@ -144,7 +154,7 @@ export class Queues {
       .find(({ run: { name, dagRunId } }) => name === run.name && dagRunId === run.dagRunId);
   }
 
-  /** Pauses a queue, lets it run dry or opens it again. What is active goes on. */
+  /** Pauses, drains or reopens a queue. Active runs continue. */
   setState(queue: string, state: QueueState, by: string): QueueOverview {
     const { store, clock, onOpened } = this.#parts;
     const name = checkedQueue(queue);
@@ -153,7 +163,7 @@ export class Queues {
     return this.#describe(store.queues.findQueue(name) ?? idleQueue(name));
   }
 
-  /** Queues of the configuration, and every other that is in use or not open; by name. */
+  /** Lists the queues of the configuration, and all others that are in use or not open, by name. */
   list(): QueueOverview[] {
     const { store, limits } = this.#parts;
     const stored = new Map(store.queues.listQueues().map((queue) => [queue.name, queue]));
@@ -161,12 +171,12 @@ export class Queues {
     return [...names].toSorted().map((name) => this.#describe(stored.get(name) ?? idleQueue(name)));
   }
 
-  /** What waits in a queue, in the order in which it starts. */
+  /** Lists the waiting runs of a queue, in the order in which they start. */
   items(queue: string, page: ItemPage): QueueItem[] {
     return this.#parts.store.queues.listQueueItems(queue, page);
   }
 
-  /** Active runs of a queue, the oldest first. */
+  /** Lists the active runs of a queue, oldest first. */
   activeRuns(queue: string, limit: number): RunRecord[] {
     return this.#parts.store.queues.listQueueRuns(queue, limit);
   }
@@ -177,7 +187,7 @@ export class Queues {
     return { queue, isGlobal: own !== undefined, ...(limit === undefined ? {} : { limit }) };
   }
 
-  /** Why a queued run waits right now, and what is kept of that; undefined for any other run. */
+  /** Returns why a queued run waits now, and the stored reason; undefined for any other run. */
   explain(run: Pick<RunRecord, 'key' | 'status'>): KeptWait | undefined {
     if (run.status !== 'queued') return undefined;
     const { store, limits } = this.#parts;
@@ -187,12 +197,15 @@ export class Queues {
     return this.isProcessed() ? wait : { ...wait, kind: 'no_host', behind: [] };
   }
 
-  /** Whether a living host processes queues. */
+  /** Whether a live host processes queues. */
   isProcessed(): boolean {
     return this.#parts.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
   }
 
-  /** One that this process has not watched for long is judged by the time of its last sign of life. */
+  /**
+   * Whether a host is alive. A host that this process has not watched for long is judged by the time of its last
+   * heartbeat.
+   */
   #isAlive(host: HostRecord): boolean {
     const { watch, clock } = this.#parts;
     return watch.findDeath(host) === undefined && clock.now() - host.beatAt < 2 * timings.hostLease;

@@ -14,8 +14,8 @@ interface PendingRun {
 }
 
 /**
- * Creates the runs that are wished for in one turn of the loop in one transaction: a durable commit costs the disk's
- * time, whatever is in it. Each run is refused by itself.
+ * Creates the runs requested in one event-loop tick in one transaction, because each durable commit costs a disk sync.
+ * Each run can be rejected separately.
  */
 export class SharedCommit {
   readonly #store: Pick<RunStore, 'createRuns'>;

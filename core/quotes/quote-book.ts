@@ -7,27 +7,27 @@ type QuoteView = OperationOutput<'quotes.random'>;
 type PersonalQuoteView = OperationOutput<'quotes.personalized'>;
 type QuoteList = OperationOutput<'quotes.list'>;
 
-/** A quote that can be about anybody. */
+/** A quote that can be about any subject. */
 export interface PersonalQuote {
   readonly id: string;
   readonly text: string;
   readonly structure: QuoteStructure;
 }
 
-/** A quote with its id, as everybody is given it. */
+/** A quote with its id, as it is returned. */
 export interface FixedQuote {
   readonly id: string;
   readonly view: QuoteView;
 }
 
-/** Whom a quote is about. */
+/** The subject of a quote. */
 export interface Subject {
-  /** As {@link readName} gives it. */
+  /** As returned by {@link readName}. */
   readonly name: string;
   readonly pronoun: Pronoun;
 }
 
-/** All quotes. What it gives of generic ones and of all of them are the same objects each time. */
+/** All quotes. Returns the same objects each time. */
 export class QuoteBook {
   readonly list: QuoteList;
   readonly generic: readonly FixedQuote[];
@@ -36,7 +36,7 @@ export class QuoteBook {
   readonly #removed: QuoteData['removed'];
   readonly #random: () => number;
 
-  /** @param random 0 or more, less than 1 */
+  /** @param random returns a number from 0 (inclusive) to 1 (exclusive) */
   constructor({ generic, personalized, removed, structures }: QuoteData, random: () => number = Math.random) {
     this.generic = generic.map(({ id, text }) => ({
       id,
@@ -57,17 +57,20 @@ export class QuoteBook {
     };
   }
 
-  /** One that is about nobody in particular. */
+  /** Picks a quote without a subject. */
   pickGeneric(): FixedQuote {
     return this.#pick(this.generic);
   }
 
-  /** One that can be about anybody. */
+  /** Picks a quote that can be about any subject. */
   pickPersonal(): PersonalQuote {
     return this.#pick(this.#personal);
   }
 
-  /** Throws `gone` for one that was removed and `not_found` for one that never was. */
+  /**
+   * Returns a quote.
+   * @throws `gone` if it was removed, `not_found` if it never existed
+   */
   find(id: string): FixedQuote | PersonalQuote {
     const quote = this.#byId.get(id);
     if (quote !== undefined) return quote;
@@ -86,8 +89,8 @@ export class QuoteBook {
 }
 
 /**
- * A quote about somebody, in which the name counts as one word. What begins with a word such as `the` gets a capital
- * where a sentence begins with it; other names may have a reason for their small letter.
+ * Inserts a subject into a quote; the name counts as one word. A name that starts with a word such as `the` is
+ * capitalized at the start of a sentence; other names keep their case.
  */
 export function personalize(
   { text, structure }: PersonalQuote,
@@ -108,7 +111,7 @@ export function personalize(
 }
 
 const isPhrase = /^(?:the|an?|my|our|your|this|that|these|those|all|every) /;
-/** What is before the beginning of a sentence. */
+/** Matches the text before the start of a sentence. */
 const beginning = /(?:^|[.!?] )$/;
 
 function structureOf(

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { QuoteStructure } from '../model/quote.ts';
 
-/** A quote as it is written down (resources/quotes/quotes.schema.json). */
+/** A quote in the source file (resources/quotes/quotes.schema.json). */
 export interface WrittenQuote {
   readonly id: string;
-  /** With `{name}` where it says whom it is about. */
+  /** With `{name}` for the subject. */
   readonly text: string;
 }
 
-/** A quote that there is no more. */
+/** A removed quote. */
 export interface RemovedQuote {
   readonly id: string;
-  /** Day on which it was removed, such as `2026-11-22`. */
+  /** Date of its removal, such as `2026-11-22`. */
   readonly on: string;
   readonly reason: string;
 }
 
-/** Everything that is written down. */
+/** Content of the source file. */
 export interface WrittenQuotes {
   readonly generic: readonly WrittenQuote[];
   readonly personalized: readonly WrittenQuote[];
@@ -33,7 +33,7 @@ const folder = path.join(import.meta.dirname, '../../resources/quotes');
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
 
-/** Reads the quotes that come with the product; `npm run generate` has made their structures. */
+/** Reads the bundled quotes; `npm run generate` computes their structures. */
 export const readQuoteData = (): QuoteData => ({
   ...(readJson('quotes.json') as WrittenQuotes),
   structures: readJson('structures.json') as QuoteData['structures'],

@@ -5,7 +5,7 @@ import { readQuoteData } from './quote-data.ts';
 import { readName } from './read-name.ts';
 import { AppError } from '../base/errors.ts';
 
-/** A quote, and the id under which it is found again. */
+/** A quote with the id of its location. */
 export interface Told<View> {
   readonly id: string;
   readonly view: View;
@@ -13,7 +13,7 @@ export interface Told<View> {
 
 type PersonalView = OperationOutput<'quotes.personalized'>;
 
-/** The quotes service, whatever way it is asked. */
+/** The quotes service, for all transports. */
 export class Quotes {
   readonly book: QuoteBook;
   readonly #pronouns: Pick<Pronouns, 'guess'>;
@@ -23,19 +23,19 @@ export class Quotes {
     this.#pronouns = pronouns;
   }
 
-  /** About nobody in particular. */
+  /** Returns a quote without a subject. */
   random(): FixedQuote {
     return this.book.pickGeneric();
   }
 
-  /** About somebody. Rejects with `bad_request` for a name that is none. */
+  /** Returns a quote about a subject. Rejects with `bad_request` for an invalid name. */
   personalized(given: string): Promise<Told<PersonalView>> {
     return this.#tell(this.book.pickPersonal(), given);
   }
 
   /**
-   * A certain one. Rejects with `not_found`, `gone` or `bad_request`.
-   * @param given whom it is to be about; personalised quotes need that, others take none
+   * Returns a quote by id. Rejects with `not_found`, `gone` or `bad_request`.
+   * @param given subject; required for personalized quotes, not allowed for others
    */
   async find(id: string, given: string | undefined): Promise<Told<OperationOutput<'quotes.get'>>> {
     const quote = this.book.find(id);
@@ -59,6 +59,6 @@ export class Quotes {
 const refuse = (message: string): AppError =>
   new AppError('bad_request', message, { details: { field: 'q' } });
 
-/** The quotes that come with the product. */
+/** Opens the bundled quotes. */
 export const openQuotes = (pronouns: Pick<Pronouns, 'guess'> = new Pronouns()): Quotes =>
   new Quotes(new QuoteBook(readQuoteData()), pronouns);

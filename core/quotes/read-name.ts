@@ -1,17 +1,18 @@
 import { clip } from '../base/text/clip.ts';
 import { AppError } from '../base/errors.ts';
 
-/** Characters of whom a quote is about. */
+/** Maximum length of a subject's name in characters. */
 export const longestName = 80;
 
 const allowed = /^[\p{L}\p{M}\p{N} .,\-_+#/:!?@()\u2019]*$/u;
 const hasSubstance = /[\p{L}\p{N}]/u;
-/** More marks upon one letter than any script has, such as a text that climbs out of its line. */
+/** More combining marks on one letter than any script has, such as text that extends out of its line. */
 const pile = /\p{M}{5}/u;
 
 /**
- * Whom a quote is to be about, in a form that is safe in JSON, HTML and attributes of either quotation mark: composed,
- * with single spaces and with typographic apostrophes. Throws `bad_request`, naming the field `q`.
+ * Normalizes the name of a subject to a form that is safe in JSON, HTML and attributes with either quotation mark:
+ * composed, with single spaces and typographic apostrophes.
+ * @throws `bad_request` naming the field `q`
  */
 export function readName(given: string): string {
   const name = given
@@ -28,7 +29,7 @@ export function readName(given: string): string {
   return name;
 }
 
-/** What to do about a missing or empty name. */
+/** Advice for a missing or empty name. */
 export const advice = 'Set the subject of the quote';
 
 const show = (name: string): string => clip(JSON.stringify(name), 60);

@@ -10,8 +10,8 @@ const stopGraceMs = 10_000;
 const leastCleanUpMs = 5000;
 
 /**
- * The runs this host drives. Requests to stop them may come from any process on the home, and so may a take-over:
- * they are events.
+ * The runs that this host drives. Requests to stop a run, and takeovers, can come from any process on the home; they
+ * arrive as events.
  */
 export class ActiveRuns {
   readonly #host: DriverHost;
@@ -25,10 +25,10 @@ export class ActiveRuns {
     this.#hub = hub;
   }
 
-  /** Begins to drive a run that nobody owns. What the store throws leaves nothing begun. */
+  /** Starts to drive a run that has no owner. If the store throws, nothing is started. */
   drive(run: DrivenRun): RunDriver {
     this.#unsubscribe ??= this.#watch();
-    // Of a wish that another process had between the reading of the record and our listening no event is heard.
+    // The stop request may have been written after the record was read and before we subscribed; no event reports it.
     const wish = this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
     const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunDriver(this.#host, run));
@@ -47,7 +47,7 @@ export class ActiveRuns {
     return this.#drivers.get(keyOf(run));
   }
 
-  /** Why a run that this host began to drive is driven by nobody, if that is so. */
+  /** Returns why a run that this host started to drive is no longer driven, if so. */
   failureOf(run: RunRef): AppError | undefined {
     return this.#failures.get(keyOf(run));
   }
@@ -56,14 +56,14 @@ export class ActiveRuns {
     return [...this.#drivers.values()];
   }
 
-  /** The longest time in which steps of these runs may end after a stop, milliseconds; 0 without runs. */
+  /** Returns the longest clean-up time of the steps of these runs after a stop, in milliseconds; 0 without runs. */
   longestCleanUpMs(): number {
     return this.list().reduce((most, { run }) => Math.max(most, run.workflow.maxCleanUpTimeSec * 1000), 0);
   }
 
   /**
-   * Stops them all. Resolves when they have ended, and 10 s after the clean-up time of their steps in any case: what is
-   * left then, such as a run whose handler takes long, is the next host's. The watchdog waits for 15 s.
+   * Stops all runs. Resolves when they have ended, at the latest 10 s after the clean-up time of their steps. Runs that
+   * are left, such as one with a slow handler, are taken over by the next host. The watchdog waits for 15 s.
    */
   async stopAll(by: string): Promise<void> {
     const drivers = this.list();
@@ -90,7 +90,7 @@ export class ActiveRuns {
     };
   }
 
-  /** A run that goes on right after its end has a new driver already. */
+  /** Removes a driver that has ended, unless the run was retried and already has a new one. */
   #forget(key: string, driver: RunDriver): void {
     if (this.#drivers.get(key) === driver) this.#drivers.delete(key);
     if (this.#drivers.size > 0) return;

@@ -19,14 +19,16 @@ import type { SubRunCaller } from './steps/step-context.ts';
 import type { Turnstile } from './turnstile.ts';
 import type { Inheritance } from './values/open-scope.ts';
 
-/** What drivers of one host share. */
+/** Dependencies that the drivers of one host share. */
 export interface DriverHost {
   readonly home: string;
-  /** Absolute; may be missing. */
+  /** Absolute path; may not exist. */
   readonly cacheDir: string;
-  /** For steps that ask them. */
+  /** For steps that use databases. */
   readonly databases: DatabasePort;
-  /** Where the logs of new runs go whose workflow names no folder; absolute, absent for `logs` in the home. */
+  /**
+   * Where the logs of new runs go when their workflow names no directory. Absolute path; default: `logs` in the home.
+   */
   readonly logRoot?: string | undefined;
   readonly store: RunStore;
   readonly approvals: ApprovalStore;
@@ -36,31 +38,31 @@ export interface DriverHost {
   readonly launcher: ProcessLauncher;
   readonly turnstile: Turnstile;
   readonly telemetry: Telemetry;
-  /** Known to others from its first run on. */
+  /** Registered in the database with its first run. */
   readonly host: Pick<OwnHost, 'owner' | 'keepAlive'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** As in `SystemFacts`. */
   readonly passed?: ReadonlySet<string> | undefined;
   readonly keychain?: Keychain | undefined;
-  /** Where the artifacts of runs are, and the logs of what workers do; opened when they are needed. */
+  /** Opens the artifacts of runs and the logs of workers when they are first needed. */
   files(): Promise<TaskFiles>;
-  /** Has attempts made by workers. */
+  /** Runs attempts on workers. */
   readonly remote: RemoteSteps;
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, caller: SubRunCaller): SubRunPort;
-  /** What this host has seen of the run's processes; undefined when nothing. */
+  /** Returns the peak usage that this host has measured for the run's processes, if any. */
   peakUsage(run: RunRef): PeakUsage | undefined;
-  /** The node goes on with none of the runs that it has started. */
+  /** Forgets the runs that the node has started, so that it does not resume any of them. */
   forgetSubRuns(parent: DrivenRun, node: NodeId): void;
 }
 
-/** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
+/** A run and the workflows of its file. The first workflow is the run's own; its steps may call the others. */
 export interface DrivenRun {
   readonly record: RunRecord;
-  /** The record's, with the secrets that are not kept. */
+  /** The parameters of the record, including secrets, which are not stored. */
   readonly params: readonly Parameter[];
   readonly specFile: string | undefined;
   readonly specText: string;
-  /** Text of the base configuration under the workflows, when there is one. */
+  /** Source of the base configuration that the workflows inherit from, if there is one. */
   readonly baseText: string | undefined;
   readonly workflow: Workflow;
   readonly siblings: readonly Workflow[];

@@ -5,43 +5,43 @@ import type { RunStatus } from '../model/run/status.ts';
 import { nameStep } from '../model/run/step-reason.ts';
 import type { NodeResult } from './steps/node-task.ts';
 
-/** The handler that runs after the steps, before `exit`, by what became of them. */
+/** The handler that runs after the steps and before `exit`, by the outcome of the steps. */
 export const closingHandlers = {
   succeeded: 'success',
   partially_succeeded: 'success',
   failed: 'failure',
   aborted: 'abort',
 } as const satisfies Partial<Record<RunStatus, HandlerName>>;
-/** What a run may end as. */
+/** Final status of a run. */
 export type FinalStatus = keyof typeof closingHandlers;
 
-/** Why a run ends otherwise than `succeeded`, for programs and for people. */
+/** Why a run did not succeed, for programs and for people. */
 export interface Ending {
   readonly cause: RunEndCause;
   readonly error: string;
 }
 
-/** The ending of a run that somebody has stopped. @param by who, or the way that was taken */
+/** Returns the ending of a run that was stopped. @param by who stopped it, or through which interface */
 export const endingByStop = (by: string): Ending => ({
   cause: 'stopped',
   error: `stopped ${describeDoer(by)}`,
 });
 
-/** Everything that may be the reason. */
+/** Everything that can be the reason of an ending. */
 export interface EndingFacts {
-  /** What ended the steps early, if anything. */
+  /** The reason why the steps ended early, if they did. */
   readonly early: Ending | undefined;
   /** Names of all steps, in file order. */
   readonly steps: readonly string[];
-  /** Of those that have ended. */
+  /** Results of the steps that have ended. */
   readonly results: ReadonlyMap<string, NodeResult>;
-  /** The steps alone would have made the run succeed, at least in part. */
+  /** Whether the run would have succeeded, at least partially, judging by the steps alone. */
   readonly stepsSucceeded: boolean;
   /** The first closing handler that failed. */
   readonly handlerFailure: string | undefined;
 }
 
-/** The first reason counts; a handler that failed after it is told as well. */
+/** Returns the ending. The first reason counts; a handler that failed later is mentioned too. */
 export function explainEnding({
   early,
   steps,

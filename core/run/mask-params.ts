@@ -5,7 +5,7 @@ import { mask } from '../secrets/mask-scanner.ts';
 import { Masker } from '../secrets/masker.ts';
 import type { Inheritance } from './values/open-scope.ts';
 
-/** A sub-run's parameters as they may be kept: without the secrets of the run that starts it. */
+/** Returns a sub-run's parameters for storage: without the secrets of the run that starts it. */
 export function maskParams(
   params: readonly Parameter[],
   inherited: Inheritance | undefined,
@@ -15,8 +15,8 @@ export function maskParams(
 }
 
 /**
- * Refuses to run again with parameters that hold a secret, which was not kept. Throws `bad_request` naming the run
- * that has it.
+ * Rejects a rerun with parameters that contain a secret, which was not stored.
+ * @throws `bad_request` naming the run that has it
  */
 export function refuseMaskedParams({ name, dagRunId, params, parent }: RunRecord): void {
   const hidden = params.find(({ value }) => value.includes(mask));

@@ -10,7 +10,7 @@ import type { RemoteWork } from './remote/remote-work.ts';
 import type { StepSurroundings } from './steps/step-context.ts';
 import type { OpenedScope } from './values/open-scope.ts';
 
-/** What the driver of a run has for its steps. */
+/** Properties of a run's driver that its steps need. */
 interface SteppedRun {
   readonly host: DriverHost;
   readonly run: DrivenRun;
@@ -25,7 +25,7 @@ interface SteppedRun {
   durable(): Promise<void>;
 }
 
-/** What the steps of a run, or its handlers, need; `stopping` is aborted when none of them may start any more. */
+/** Opens what the steps or handlers of a run need. `stopping` is aborted when none of them may start any more. */
 export function openSurroundings(
   { host, run, telemetry, ...own }: SteppedRun,
   { scope, inheritance }: OpenedScope,

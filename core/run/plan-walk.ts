@@ -13,24 +13,24 @@ import type { StepRunner } from './steps/step-runner.ts';
 import { OutputVisibility } from './values/outputs.ts';
 import type { StepProperties } from './values/step-properties.ts';
 
-/** What walking through the steps needs from the run. */
+/** Properties of the run that the walk through its steps needs. */
 export interface WalkSurroundings {
   readonly workflow: Pick<Workflow, 'maxActiveSteps' | 'delaySec'> & LiteralSources;
   readonly clock: Clock;
-  /** What stays of the run when it goes on after its end. */
+  /** The earlier state of a run that is retried or taken over. */
   readonly earlier: EarlierRun | undefined;
-  /** Told of each step's newest attempt. */
+  /** Receives each step's newest attempt. */
   readonly properties: StepProperties;
   /** Aborted when no step may start any more. */
   readonly stopping: AbortSignal;
-  /** Why steps that have not started count as aborted; without a reason they stay as they are. */
+  /** Returns why steps that have not started count as aborted; without a reason they stay unchanged. */
   abortReason(): string | undefined;
   emit(event: RunEvent): void;
 }
 
-/** Takes the steps of one run through their plan: starts what is ready, settles what never will be. */
+/** Executes the plan of one run: starts steps that are ready, and settles steps that never will be. */
 export class PlanWalk {
-  /** How each step ended; those that never got so far are not in it. */
+  /** Results of the steps that have ended. */
   readonly results: ReadonlyMap<string, NodeResult>;
   readonly outputs = new OutputVisibility();
   readonly #around: WalkSurroundings;
@@ -48,7 +48,9 @@ export class PlanWalk {
     this.results = this.#results;
   }
 
-  /** Kept steps count as ended, and give their outputs, whatever becomes of the others. */
+  /**
+   * Adds the steps that keep their results. They count as ended and provide their outputs, whatever the other steps do.
+   */
   adoptKept(runDir: string): void {
     const { earlier, workflow } = this.#around;
     if (earlier === undefined) return;
@@ -56,7 +58,7 @@ export class PlanWalk {
       this.#note(step, earlier.kept.get(step.name)!, runDir);
   }
 
-  /** Resolves when no step runs and none will start. Rejects with `RunLost`. */
+  /** Runs the steps. Resolves when none is running and none will start. Rejects with `RunLost`. */
   run(runner: StepRunner, runDir: string): Promise<void> {
     for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
     if (this.#around.earlier === undefined)
@@ -101,7 +103,9 @@ export class PlanWalk {
     };
   }
 
-  /** Steps that had begun on another host; what is left of the pause after the newest of them is kept. */
+  /**
+   * Takes the steps that were running on another host. The rest of the pause after the newest of them still applies.
+   */
   #takeUnderWay(advance: () => void): Step[] {
     const { earlier, workflow, clock } = this.#around;
     const { open, lastStepAt } = earlier?.underWay ?? {};
@@ -120,7 +124,9 @@ export class PlanWalk {
     });
   }
 
-  /** With a pause after each start (`delaySec`) one step at a time. */
+  /**
+   * Returns the steps to start now: all that are ready, or one at a time with a pause after each start (`delaySec`).
+   */
   #takeReady(advance: () => void): Step[] {
     const { stopping, earlier, workflow } = this.#around;
     if (stopping.aborted) this.#cancelPending();
@@ -129,7 +135,7 @@ export class PlanWalk {
     const ready = [...this.#plan.ready(pauseMs > 0 ? 1 : undefined)];
     for (const { name } of ready) this.#plan.start(name);
     if (pauseMs > 0 && ready.length > 0) this.#pause(pauseMs, advance);
-    // Nothing but the one step that was asked for.
+    // Only the requested step runs.
     if (earlier?.alone === true && ready.length > 0) this.#plan.cancel();
     return ready.map(({ name }) => this.#prepare(this.#stepsByName.get(name)!));
   }
@@ -177,8 +183,8 @@ export class PlanWalk {
 }
 
 /**
- * The steps as the plan is to see them: the one that was asked for waits for nothing, and when it is the only one,
- * the others are none of the plan's business.
+ * Returns the steps for the plan: the requested step has no dependencies, and if only that step runs, the others are
+ * left out.
  */
 function plannedSteps(steps: readonly Step[], earlier: EarlierRun | undefined): readonly Step[] {
   const from = steps.find(({ name }) => name === earlier?.from);

@@ -15,11 +15,11 @@ import type { SlotRef } from '../model/run/slot.ts';
 import type { activeRunStatuses, EditableStatus, RunStatus, StepStatus } from '../model/run/status.ts';
 import type { Parameter } from '../model/workflow/workflow.ts';
 
-/** What is known of a run before it exists. */
+/** Input for creating a run. */
 export interface NewRun extends RunRef {
   readonly spec: SpecSource;
   readonly trigger: Trigger;
-  /** Who or what has started it, named as in the audit trail; `schedule` for the scheduler. */
+  /** Who or what has started the run, named as in the audit trail; `schedule` for the scheduler. */
   readonly startedBy?: string | undefined;
   readonly params: readonly Parameter[];
   /** As in `RunRecord`. */
@@ -27,59 +27,64 @@ export interface NewRun extends RunRef {
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
-  /** Owns the run from the same transaction on, under epoch 1; absent for one that waits in a queue. */
+  /** Owns the run from the same transaction on, with epoch 1; absent for a run that waits in a queue. */
   readonly owner?: RunOwner;
-  /** The queue it counts in, whether or not it waits there; that of its own name when absent. Sub-runs count in none. */
+  /**
+   * The queue in which the run counts, whether or not it waits there. Default: its own name. Sub-runs count in no
+   * queue.
+   */
   readonly queue?: string;
-  /** It waits in a queue until a host claims it there; `owner` is absent then. Refused with `queue_closed`. */
+  /** The run waits in a queue until a host claims it; `owner` is absent then. Rejected with `queue_closed`. */
   readonly waiting?: Waiting;
-  /** Refuse with `max_run_reached` when this many runs of the same name are active; negative for no limit. */
+  /** Reject with `max_run_reached` when this many runs of the same name are active; negative: no limit. */
   readonly maxActiveRuns: number;
-  /** Refuse with `still_running` when any run of the same name is active. */
+  /** Reject with `still_running` when any run of the same name is active. */
   readonly singleton?: boolean;
   readonly trace?: RunTrace;
-  /** Those of its workflow, in lower case. */
+  /** Tags of its workflow, in lower case. */
   readonly tags?: readonly string[];
-  /** The scheduled time it is for, recorded with it; `stale_owner` when that has been dealt with. */
+  /** The scheduled time of the run, recorded with it; rejected with `stale_owner` when that time is already decided. */
   readonly slot?: SlotRef;
 }
 
-/** How a run waits. */
+/** How a run waits in its queue. */
 export interface Waiting {
-  /** Higher ones start first; as in `priorities`. */
+  /** Higher priorities start first; as in `priorities`. */
   readonly priority: number;
-  /** Of the workflow: how many runs of a queue without a limit of its own may be active; negative for no limit. */
+  /** The workflow's limit for active runs of a queue that has no limit of its own; negative: no limit. */
   readonly maxActiveRuns: number;
-  /** The queue's own limit, when it has one; only for the reason that is kept with the run. */
+  /** The queue's own limit, if it has one; only used for the reason that is stored with the run. */
   readonly queueLimit?: number;
 }
 
-/** A run that is to go on after its end. */
+/** A request to retry a run after its end. */
 export interface Reopening {
   readonly runKey: number;
-  /** The run's epoch when the retry was planned; a change since then refuses it. */
+  /** The run's epoch when the retry was planned; if it has changed since, the retry is rejected. */
   readonly epoch: number;
   readonly owner: RunOwner;
-  /** Who asked for it. */
+  /** Who requested it. */
   readonly by: string;
-  /** Names of the steps that begin anew; the others keep their end. */
+  /** Names of the steps that run again; the others keep their results. */
   readonly steps: readonly string[];
-  /** The step that was asked for, and whether nothing but that step runs; see `EarlierRun`. */
+  /** The requested step, and whether only that step runs; see `EarlierRun`. */
   readonly from?: string;
   readonly alone?: boolean;
   /** As for a new run; sub-runs are not counted. */
   readonly maxActiveRuns: number;
-  /** The trace as it goes on. */
+  /** The trace of the continued run. */
   readonly trace?: RunTrace;
 }
 
-/** Events of one run that belong together, and the right to write them. */
+/** Events of one run to write together, and the epoch that authorizes it. */
 export interface EventBatch {
   readonly runKey: number;
   /** The epoch under which the writer owns the run. */
   readonly epoch: number;
   readonly events: readonly { readonly at: number; readonly event: RunEvent }[];
-  /** So many of the first ones may have been written: a commit of them failed, and perhaps only its answer was lost. */
+  /**
+   * Number of leading events that may already be written: their commit failed, and perhaps only its response was lost.
+   */
   readonly inDoubt?: number;
 }
 
@@ -88,7 +93,7 @@ export type BatchOutcome =
   | { readonly outcome: 'written' }
   | { readonly outcome: 'stale' | 'illegal'; readonly reason: string };
 
-/** Which runs to list; all given fields must hold. Newest first, pages by `before`. */
+/** Filter for runs; all fields that are set must match. Newest first, paged by `before`. */
 export interface RunFilter {
   readonly name?: string;
   readonly statuses?: readonly RunStatus[];
@@ -107,9 +112,9 @@ export interface RunPlace {
   readonly at?: number;
 }
 
-/** Which runs to find; all given fields must hold. */
+/** Search filter for runs; all fields that are set must match. */
 export interface RunSearch extends Omit<RunFilter, 'before'> {
-  /** Part of the name, whatever its case. */
+  /** Part of the name, case-insensitive. */
   readonly nameContains?: string;
   readonly dagRunId?: string;
   /** Its workflow had all of these tags when the run was created; in lower case. */
@@ -119,72 +124,72 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   /** Created before this time, epoch milliseconds. */
   readonly createdBefore?: number;
   readonly triggers?: readonly Trigger[];
-  /** Part of who has started it, whatever the case of a to z. */
+  /** Part of who started it, case-insensitive for a to z. */
   readonly startedBy?: string;
-  /** The queue that it counts in. */
+  /** The queue in which it counts. */
   readonly queue?: string;
-  /** Part of its name, id, parameters or reason, whatever the case of a to z. */
+  /** Part of its name, id, parameters or reason, case-insensitive for a to z. */
   readonly text?: string;
-  /** How long it has taken, or takes until now, milliseconds. */
+  /** How long it took, or has been running until now, in milliseconds. */
   readonly duration?: { readonly least?: number; readonly most?: number; readonly now: number };
-  /** Only what follows in the list. */
+  /** Only runs after this place in the list. */
   readonly after?: RunPlace;
 }
 
-/** Days on which runs are counted. */
+/** Days for which to count runs. */
 export interface DayQuestion {
-  /** In order, each from its first instant until that of the next day; epoch milliseconds. */
+  /** In order; each from its first instant until the first of the next day, in epoch milliseconds. */
   readonly days: readonly { readonly from: number; readonly until: number }[];
   readonly name?: string;
 }
 
-/** Runs of one day. */
+/** Run counts of one day. */
 export interface DayCount {
   readonly total: number;
   readonly failed: number;
 }
 
-/** What a database takes up, and what it is. */
+/** Size and version of a database. */
 export interface StorageFacts {
   readonly kind: 'sqlite' | 'postgres';
-  /** Of SQLite, or of the server. */
+  /** Version of SQLite, or of the server. */
   readonly release: string;
-  /** Of a server: since when the connection to it has been there, epoch milliseconds by its clock. */
+  /** Start of the connection to a server, in epoch milliseconds by the server's clock. */
   readonly connectedAt?: number;
   readonly bytes: number;
-  /** Of these, what holds nothing. */
+  /** Unused part of these bytes. */
   readonly freeBytes: number;
-  /** Of the schema. */
+  /** Version of the schema. */
   readonly version: number;
-  /** Rows, sub-runs included. */
+  /** Number of rows, sub-runs included. */
   readonly runs: number;
 }
 
-/** A part of what was found, newest first. */
+/** A page of search results, newest first. */
 export interface RunPage {
-  /** `outputs` are left empty as in `listRuns`. May be fewer than asked for before the end. */
+  /** `outputs` are empty as in `listRuns`. A page may have fewer runs than requested before the end. */
   readonly runs: readonly RunRecord[];
-  /** Where the next part begins; absent at the end. */
+  /** Where the next page starts; absent on the last page. */
   readonly next?: RunPlace;
 }
 
-/** Which runs below another one to list, in the order of their keys. */
+/** Filter for the sub-runs of a run, ordered by key. */
 export interface SubRunFilter {
-  /** Those below these, too, to any depth. */
+  /** Include sub-runs of sub-runs, to any depth. */
   readonly isDeep: boolean;
   /** Only runs whose key is greater than this one. */
   readonly after?: number;
   readonly limit: number;
 }
 
-/** How a step of a run stands. */
+/** Status of a step of a run. */
 export interface StepState {
   readonly runKey: number;
   readonly node: NodeId;
   readonly status: StepStatus;
 }
 
-/** A status that somebody gives a step of an ended run. */
+/** A manual status change of a step of an ended run. */
 export interface StepEdit {
   readonly runKey: number;
   /** Name of the step. */
@@ -193,28 +198,28 @@ export interface StepEdit {
   readonly by: string;
 }
 
-/** A run that has been removed, and where its logs may still be. */
+/** A deleted run, and where its logs may still be. */
 export interface PurgedRun extends RunRef {
   /** As in `RunRecord`. */
   readonly logDir: string;
 }
 
-/** Which ended runs may go: those that all given limits let go. */
+/** Limits for deleting ended runs; all limits that are set must allow it. */
 export interface PurgeLimits {
   /** Only runs that ended before this time, epoch milliseconds. */
   readonly before?: number;
-  /** Never the newest runs, this many of them; with `statuses`, of those that have one of these. */
+  /** Never delete this many newest runs; with `statuses`, the newest of the runs with one of these. */
   readonly keep?: number;
   readonly statuses?: readonly RunStatus[];
 }
 
-/** A run that may go. */
+/** A run that may be deleted. */
 export interface PurgeableRun extends PurgedRun {
   readonly status: RunStatus;
   readonly finishedAt: number;
 }
 
-/** Which items of an attempt to list, in the order of the items. */
+/** Filter for the items of an attempt, in the order of the items. */
 export interface ItemFilter {
   readonly node: NodeId;
   readonly attempt: number;
@@ -224,97 +229,105 @@ export interface ItemFilter {
   readonly limit: number;
 }
 
-/** Tells a state of a run from its other ones. */
+/** Identifies a state of a run. */
 export interface RunVersion {
   readonly key: number;
   readonly status: RunStatus;
-  /** Its newest event; 0 when it has none. */
+  /** Id of its newest event; 0 when it has none. */
   readonly eventId: number;
 }
 
-/** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
+/** Stores runs. Synchronous, because SQLite is, and a commit costs less than an event-loop tick. */
 export interface RunStore extends HostStore {
-  /** What the database is called in messages: the path of its file, or its address without the password. */
+  /** Name of the database in messages: the path of its file, or its URL without the password. */
   readonly name: string;
   /**
-   * Adds a run as `not_started`, or as `queued`. Throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a
-   * sub-run when another host than `owner` has the parent; the state is unchanged then.
+   * Adds a run as `not_started`, or as `queued`. Nothing changes when it throws.
+   * @throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a sub-run when another host than
+   * `owner` has the parent
    */
   createRun(run: NewRun, at: number): RunRecord;
-  /** The same for several runs in one transaction, each of which is refused by itself; the refusals are returned. */
+  /** Adds several runs in one transaction. Each can be rejected separately; the errors are returned. */
   createRuns(runs: readonly (NewRun & { readonly at: number })[]): (RunRecord | AppError)[];
   /**
-   * Takes a final run back to `not_started` for `owner`, with the named steps and all handlers; what they had
-   * recorded of attempts and sub-runs stays. Throws `not_found`, `still_running`, `max_run_reached`, or
-   * `stale_owner` when it has been retried since; the state is unchanged then.
+   * Resets a final run to `not_started` for `owner`, with the named steps and all handlers; their recorded attempts and
+   * sub-runs stay. Nothing changes when it throws.
+   * @throws `not_found`, `still_running`, `max_run_reached`, or `stale_owner` when it has been retried since
    */
   reopenRun(wish: Reopening, at: number): RunRecord;
-  /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
+  /**
+   * Writes all batches with their state changes in one durable transaction; each batch succeeds or fails separately.
+   */
   append(batches: readonly EventBatch[]): BatchOutcome[];
-  /** Records that somebody asks the run to stop, with `force` that its processes be killed; any host may. One that waits in a queue ends as aborted. Throws `not_found` or `not_running`. */
+  /**
+   * Records a request to stop the run, with `force` to kill its processes; any host may request it. A run that waits in
+   * a queue ends as aborted.
+   * @throws `not_found` or `not_running`
+   */
   requestStop(run: RunRef, by: string, at: number, force?: boolean): void;
   findRun(run: RunRef): RunRecord | undefined;
-  /** Newest run of a DAG, sub-runs left out. */
+  /** Returns the newest run of a DAG, without sub-runs. */
   latestRun(name: string): RunRecord | undefined;
   /**
-   * Newest run of each DAG that has one, or of those named, sub-runs left out; `outputs` are left empty as in `listRuns`.
+   * Returns the newest run of each DAG, or of the named ones, without sub-runs; `outputs` are empty as in `listRuns`.
    */
   latestRuns(names?: readonly string[]): ReadonlyMap<string, RunRecord>;
-  /** Which state a run is in; it changes with each event of the run. Costs microseconds. */
+  /** Returns the version of a run's state, which changes with each event of the run. Costs microseconds. */
   findVersion(run: RunRef): RunVersion | undefined;
   getDetail(run: RunRef): RunDetail | undefined;
-  /** `outputs` are left empty here, since they may be megabytes each: ask `findRun` or `getDetail` for them. */
+  /** Lists runs. `outputs` are empty, because each can be megabytes large: use `findRun` or `getDetail`. */
   listRuns(filter: RunFilter): RunRecord[];
   /**
-   * Finds runs; looks at a bounded number of them, so that a part may hold fewer than asked for, even none, before the
-   * end. Throws `bad_request` for a place of a list in another order.
+   * Finds runs. Examines a bounded number of them, so a page may hold fewer runs than requested, even none, before the
+   * end.
+   * @throws `bad_request` for a place in a list with another order
    */
   searchRuns(search: RunSearch): RunPage;
-  /** How many runs were created on each day, sub-runs apart, in the order of the days. */
+  /** Counts the runs created on each day, without sub-runs, in the order of the days. */
   countByDay(question: DayQuestion): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
-  /** What the database takes up. */
+  /** Returns size and version of the database. */
   storage(): StorageFacts;
-  /** Asks the database for nothing but an answer. */
+  /** Checks that the database responds. */
   ping(): void;
-  /** Looks through the whole database; what is wrong with it, in sentences. Reads some 500 MB a second. */
+  /** Checks the whole database and returns the errors as sentences. Reads some 500 MB per second. */
   check(): string[];
-  /** How many runs have not ended, sub-runs included. Costs a look at an index. */
+  /** Counts the runs that have not ended, sub-runs included. Costs one index lookup. */
   countActiveRuns(): Readonly<Record<(typeof activeRunStatuses)[number], number>>;
-  /** Runs below another one; `outputs` are left empty as in `listRuns`. */
+  /** Lists the sub-runs of a run; `outputs` are empty as in `listRuns`. */
   listSubRuns(runKey: number, filter: SubRunFilter): RunRecord[];
-  /** A run below another one, however deep. */
+  /** Finds a sub-run of a run, at any depth. */
   findSubRun(runKey: number, dagRunId: string): RunRecord | undefined;
-  /** Steps and handlers of runs that have left `not_started`. */
+  /** Lists the steps and handlers of runs that have left `not_started`. */
   listStepStates(runKeys: readonly number[]): StepState[];
   /**
-   * Gives a step of an ended run another status, and records it; what it had before is returned. A retry that was
-   * planned before is refused from now on. Throws `not_found` or `still_running`.
+   * Changes the status of a step of an ended run, records the change and returns the previous status. A retry that was
+   * planned before is rejected from then on.
+   * @throws `not_found` or `still_running`
    */
   setStepStatus(edit: StepEdit, at: number): StepStatus;
   /**
-   * Removes an ended run with its sub-runs, events and texts that no other run has. Throws `not_found`,
-   * `still_running`, also for a sub-run of it, and `bad_request` for a run that is itself a sub-run. The logs are the
-   * caller's to remove.
+   * Deletes an ended run with its sub-runs, events and unshared sources. The caller deletes the logs.
+   * @throws `not_found`, `still_running`, also for one of its sub-runs, and `bad_request` for a run that is itself a
+   * sub-run
    */
   deleteRun(run: RunRef): readonly PurgedRun[];
-  /** Runs that one step or handler has started, newest first; `outputs` are left empty as in `listRuns`. */
+  /** Lists the runs that one step or handler has started, newest first; `outputs` are empty as in `listRuns`. */
   listStepSubRuns(runKey: number, node: NodeId): RunRecord[];
-  /** Items of `parallel` that an attempt has begun; none of a run or attempt that does not exist. */
+  /** Lists the items of `parallel` that an attempt has started; empty for an unknown run or attempt. */
   listItems(run: RunRef, filter: ItemFilter): ItemRecord[];
-  /** Events after `afterId`, ascending, of one run or of all. */
+  /** Lists the events after `afterId`, ascending, of one run or of all. */
   listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
   lastEventId(): number;
   /**
-   * Removes ended runs of a DAG, with their sub-runs, events and texts that no other run has; one with a sub-run
-   * that still goes on is kept. A bounded number at a time: call again until nothing is returned. The logs are the
-   * caller's to remove.
+   * Deletes ended runs of a DAG, with their sub-runs, events and unshared sources; a run with an active sub-run stays.
+   * Deletes a bounded number per call: repeat until nothing is returned. The caller deletes the logs.
    */
   purgeRuns(name: string, limits: PurgeLimits): readonly PurgedRun[];
-  /** What {@link purgeRuns} would remove by and by, sub-runs apart; the oldest first. */
+  /** Lists what repeated calls of {@link purgeRuns} would delete, without sub-runs, oldest first. */
   listPurgeable(name: string, limits: PurgeLimits): readonly PurgeableRun[];
-  /** Changes whenever another connection to this home has committed. Costs microseconds. */
+  /** Returns a number that changes whenever another connection to this home has committed. Costs microseconds. */
   foreignVersion(): number;
-  /** Differs after any commit to this home, whoever made it. Costs microseconds. */
+  /** Returns a string that changes with any commit to this home, on any connection. Costs microseconds. */
   commitMark(): string;
   close(): void;
 }

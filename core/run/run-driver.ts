@@ -35,15 +35,15 @@ import { StepProperties } from './values/step-properties.ts';
  *
  *   conditions → init handler → steps → success | failure | abort handler → exit handler → finish
  *
- * A stop, or the run's time being over, ends the steps early; the handlers still run.
+ * A stop, or the run's timeout, ends the steps early; the handlers still run.
  */
 export class RunDriver {
   readonly run: DrivenRun;
-  /** Resolves when the run has ended, was lost to another host or was let go of. */
+  /** Resolves when the run has ended, was lost to another host or was released. */
   readonly ended: Promise<void>;
-  /** Under which this host owns the run. */
+  /** The epoch with which this host owns the run. */
   readonly epoch: number;
-  /** What its steps ask people. */
+  /** The questions that its steps ask people. */
   readonly questions: Questions;
   readonly #host: DriverHost;
   readonly #stopping = new AbortController();
@@ -108,7 +108,7 @@ export class RunDriver {
     this.ended = Promise.race([driven, this.#left.promise]);
   }
 
-  /** Another host owns the run: nothing is written, started or stopped any more. */
+  /** Called when another host owns the run: nothing is written, started or stopped any more. */
   lose(): void {
     if (this.#letGo) return;
     this.#steps?.abandon();
@@ -116,12 +116,12 @@ export class RunDriver {
     this.#giveUp(new RunLost('another host has taken over the run'));
   }
 
-  /** Stops the steps; abort and exit handlers run. The first reason is kept. */
+  /** Stops the steps; abort and exit handlers run. The first reason counts. */
   stop(by: string): void {
     this.#end(endingByStop(by));
   }
 
-  /** Kills whatever runs, handlers included, and starts nothing more. */
+  /** Kills all running processes, handlers included, and starts nothing more. */
   forceStop(): void {
     this.#end({ cause: 'stopped', error: 'killed' });
     if (this.#letGo) return;
@@ -138,15 +138,15 @@ export class RunDriver {
     this.#disposeTimer?.();
   }
 
-  /** Why this host drives the run no more though nobody else does; it stays as it is, for a later take-over. */
+  /** Why this host no longer drives the run although no other does; the run is left for a later takeover. */
   get failure(): AppError | undefined {
     return this.#failure;
   }
 
   #end(ending: Ending): void {
-    // The end may wait to be written: what came after it would keep it from being so.
+    // If the end is not written yet, later events would prevent that.
     if (this.#letGo || this.#hasFinished) return;
-    // After a timeout, steps with a limit of their own still run; a stop ends those, too.
+    // After a timeout, steps with a limit of their own keep running; a stop ends them too.
     if (this.#ending !== undefined) return ending.cause === 'stopped' ? this.#steps?.stop() : undefined;
     this.#callOff(ending);
     this.#emit({ type: 'run.terminating', ...ending });
@@ -193,7 +193,7 @@ export class RunDriver {
     await this.#finish(opened.scope);
   }
 
-  /** Claims the run and resolves its values; undefined when they cannot be resolved. */
+  /** Claims the run and resolves its values; returns undefined when they cannot be resolved. */
   async #begin(): Promise<OpenedScope | undefined> {
     const { recorder, logger } = this.#host;
     const { record } = this.run;
@@ -238,18 +238,18 @@ export class RunDriver {
         keychain: this.#host.keychain,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#emit({ type: 'run.message', level: 'warning', message }),
-        // A stop must not keep a run that was under way from what it needs to end its steps.
+        // A stop must not take away what a recovered run needs to end its steps.
         signal: this.run.earlier?.underWay ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });
   }
 
-  /** A run has started when its log is there; what keeps it from being made, or named, belongs to a run that has started. */
+  /** A run has started when its log exists; errors in creating or naming it belong to a started run. */
   async #enterLogDir(opening: ScopeOpening): Promise<void> {
     const { home, clock } = this.#host;
     const { record } = this.run;
     let trouble: Error | undefined;
-    // In the very turn in which the run was claimed, unless the name of a folder has to be found out first.
+    // In the same tick as the claim, unless the directory's name has to be resolved first.
     const root =
       this.run.workflow.logDir === undefined
         ? this.#host.logRoot
@@ -278,7 +278,7 @@ export class RunDriver {
     this.#remote.note(shown);
   }
 
-  /** Nothing is started for a run that was let go of. */
+  /** Starts nothing for a run that was released. */
   async #durable(): Promise<void> {
     if (this.#letGo) throw new RunLost('this host has released the run');
     await this.#writer.durable();
@@ -294,7 +294,7 @@ export class RunDriver {
     );
   }
 
-  /** Whether the steps are to be gone through. Those of a run that was taken over among them are gone on with. */
+  /** Whether to run the steps. A recovered run whose steps had started resumes them. */
   async #mayWalk(scope: RunScope, runner: StepRunner): Promise<boolean> {
     const stage = this.run.earlier?.underWay?.stage ?? 'conditions';
     if (stage === 'steps') return true;
@@ -316,7 +316,7 @@ export class RunDriver {
     return this.#ending === undefined;
   }
 
-  /** Init runs after the conditions and before the steps; if it fails, no step runs. */
+  /** Runs the init handler after the conditions and before the steps; if it fails, no step runs. */
   async #initSucceeds(runner: StepRunner): Promise<boolean> {
     const result = await this.#runHandlers.runInit(runner);
     if (result?.status === 'failed' || result?.status === 'aborted')
@@ -324,7 +324,7 @@ export class RunDriver {
     return this.#ending === undefined;
   }
 
-  /** As far as the steps have got: nothing starts any more, so what has not ended counts against the run. */
+  /** Returns the status so far: nothing more starts, so steps that have not ended count against the run. */
   #status(handlerFailed = this.#runHandlers.failure !== undefined): FinalStatus {
     const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
     const cause = this.#ending?.cause;
@@ -354,7 +354,7 @@ export class RunDriver {
     this.#telemetry.close();
   }
 
-  /** The run is not over before its mails have been tried: what becomes of them is recorded with it. */
+  /** Sends the mails. The run does not end before, because their outcome is recorded with it. */
   #tellByMail(end: MailingRun['end'], scope: RunScope | undefined): Promise<void> {
     return sendRunMails({
       ...this.#host,
@@ -383,7 +383,7 @@ export class RunDriver {
     });
   }
 
-  /** The run belongs to another host now, or it cannot be driven from here: either way this host lets go of it. */
+  /** Releases the run: another host owns it now, or it cannot be driven from here. */
   #giveUp(thrown: unknown): void {
     const { record } = this.run;
     const wanted = this.#letGo;

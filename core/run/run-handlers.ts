@@ -10,17 +10,17 @@ import type { NodeResult } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
 import type { Outputs } from './values/run-scope.ts';
 
-/** What handlers need from their run. */
+/** Properties of their run that handlers need. */
 export interface HandledRun extends Pick<DrivenRun, 'workflow' | 'record' | 'earlier'> {
-  /** Every output of the run so far. */
+  /** Returns all outputs of the run so far. */
   outputs(): Outputs;
-  /** How the run stands, as far as it has got. */
+  /** Returns the current status of the run. */
   status(): FinalStatus;
   /** Aborted when not even handlers may start any more. */
   readonly stopping: AbortSignal;
 }
 
-/** Runs the handlers of a run, each at most once, whichever host does it. */
+/** Runs the handlers of a run, each at most once across all hosts. */
 export class RunHandlers {
   readonly #run: HandledRun;
   #failure: string | undefined;
@@ -29,17 +29,17 @@ export class RunHandlers {
     this.#run = run;
   }
 
-  /** The first closing handler that failed, in words. */
+  /** The first closing handler that failed, as a sentence. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** The init handler's result; undefined when there is none to run. */
+  /** Runs the init handler; undefined when there is none to run. */
   runInit(runner: StepRunner): Promise<NodeResult | undefined> {
     return this.#runOne(runner, 'init', 'running');
   }
 
-  /** The handler of the outcome, then `exit`; one that fails makes the run `failed`. */
+  /** Runs the handler of the outcome, then `exit`; a failed handler makes the run `failed`. */
   async runClosing(runner: StepRunner): Promise<void> {
     const status = this.#run.status();
     const handler = this.#findBegun() ?? closingHandlers[status];
@@ -47,7 +47,9 @@ export class RunHandlers {
     this.#noteFailure('exit', await this.#runOne(runner, 'exit', this.#run.status()));
   }
 
-  /** The one that another host has begun: a stop that came after its start must not lead to another one. */
+  /**
+   * Returns the handler that another host has started: a stop that came after its start must not select another one.
+   */
   #findBegun(): HandlerName | undefined {
     const { open, handlers } = this.#run.earlier?.underWay ?? {};
     return Object.values(closingHandlers).find((handler) => {
@@ -86,7 +88,7 @@ export class RunHandlers {
     return result;
   }
 
-  /** A sub-run does without the handlers of the base configuration. */
+  /** Returns the step of a handler. A sub-run does not run the handlers of the base configuration. */
   #stepOf(handler: HandlerName): Step | undefined {
     const { workflow, record } = this.#run;
     const isDropped = record.parent !== undefined && workflow.inheritedHandlers?.includes(handler);

@@ -26,21 +26,21 @@ import type { DrivenRun } from './driven-run.ts';
 import type { Inheritance } from './values/open-scope.ts';
 import type { Clock } from '../base/clock.ts';
 
-/** A workflow file that has been read, ready to be run. */
+/** A workflow file that has been read and can be run. */
 export interface LoadedFile {
   readonly text: string;
-  /** Text of the base configuration that the workflows were put over, when there was one. */
+  /** Source of the base configuration that the workflows inherit from, if there was one. */
   readonly baseText?: string;
-  /** Absolute; absent for text that came without a file. */
+  /** Absolute path; absent for source that did not come from a file. */
   readonly file?: string;
   readonly workflows: readonly Workflow[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that decides what a new run does. */
+/** All options of a new run. */
 export interface RunWish {
   readonly source: LoadedFile;
-  /** Which document of the file; 0 by default. */
+  /** Index of the document in the file; default: 0. */
   readonly document?: number;
   readonly trigger: Trigger;
   /** As in `NewRun`. */
@@ -48,33 +48,33 @@ export interface RunWish {
   readonly name?: string;
   readonly dagRunId?: string;
   readonly params: readonly Parameter[];
-  /** `params` are complete already, as those of an earlier run are: no default is added or expanded. */
+  /** `params` are final, as those of an earlier run are: no defaults are added or expanded. */
   readonly paramsAreResolved?: boolean;
-  /** Only a part of the workflow, without its handlers and mails. */
+  /** Run only a part of the workflow, without its handlers and mails. */
   readonly part?: PartWish | undefined;
-  /** Refuse with `still_running` while any run of the same name is active. */
+  /** Reject with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
-  /** Instead of that of the workflow. */
+  /** Overrides the workflow's. */
   readonly maxActiveRuns?: number;
-  /** The scheduled time it is for; rejects with `stale_owner` when that has been dealt with. */
+  /** The scheduled time of the run; rejects with `stale_owner` when that time is already decided. */
   readonly slot?: SlotRef;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
   readonly inherited?: Inheritance;
-  /** What causes the run, when that is traced. */
+  /** Trace context of the trigger, when it is traced. */
   readonly trace?: TraceContext | undefined;
-  /** Runs that the new one goes back to. */
+  /** Links to the runs that the new one originates from. */
   readonly links?: readonly SpanLink[] | undefined;
-  /** Aborted when nobody wants the run any more: ends the commands in its parameters. */
+  /** Aborted when the run is no longer requested: ends the commands in its parameters. */
   readonly signal?: AbortSignal;
 }
 
-/** Everything of a run that is to be created but who drives it. */
+/** A run that is ready to be created, except for its owner. */
 export interface PreparedRun {
-  /** With the time of its creation. */
+  /** Includes the time of its creation. */
   readonly run: NewRun & { readonly at: number };
-  /** True values, with the secrets that are not kept. */
+  /** Parameters including secrets, which are not stored. */
   readonly params: readonly Parameter[];
   readonly workflow: Workflow;
 }
@@ -101,9 +101,9 @@ export class RunService {
     owner: RunOwner;
     retention: Pick<Retention, 'purge'>;
     remote: Pick<RemoteSteps, 'requireSetUp'>;
-    /** Absolute; of runs that nobody gives one. */
+    /** Working directory of runs that name none. Absolute path. */
     defaultWorkingDir?: string | undefined;
-    /** Throws `home_unusable` when a new run would be lost. */
+    /** @throws `home_unusable` when a new run would be lost */
     requireHome?: () => void;
   }) {
     this.#store = parts.store;
@@ -119,8 +119,9 @@ export class RunService {
   }
 
   /**
-   * Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `not_found` (of a part),
-   * `already_exists`, `max_run_reached`, `still_running`, `no_worker`.
+   * Creates a run and starts to drive it.
+   * @throws `invalid_spec`, `bad_request`, `not_found` (of a part), `already_exists`, `max_run_reached`,
+   * `still_running`, `no_worker`
    */
   async start(wish: RunWish): Promise<RunRef> {
     const { run, params, workflow } = await this.prepare(wish);
@@ -144,7 +145,10 @@ export class RunService {
     return { name: record.name, dagRunId: record.dagRunId };
   }
 
-  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec`, `bad_request`, `not_found` and `home_unusable`. */
+  /**
+   * Prepares a run for creation; nothing is stored yet.
+   * @throws `invalid_spec`, `bad_request`, `not_found` and `home_unusable`
+   */
   async prepare(wish: RunWish): Promise<PreparedRun> {
     this.#requireHome();
     const document = wish.document ?? 0;
@@ -178,8 +182,8 @@ export class RunService {
   }
 
   /**
-   * Rejects with `no_worker` when the steps of a workflow need workers and the installation has never had anything to
-   * do with any: nobody would ever take them.
+   * Checks that workers are available if the steps of a workflow need them.
+   * @throws `no_worker` when the installation never had anything set up for workers
    */
   async requireWorkers(
     { workerSelector }: Pick<Workflow, 'workerSelector'>,
@@ -189,7 +193,10 @@ export class RunService {
     if (selector !== undefined) await this.#remote.requireSetUp(selector);
   }
 
-  /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with what made this host give it up. */
+  /**
+   * Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with the reason why this
+   * host released it.
+   */
   async waitForEnd(run: RunRef): Promise<RunDetail> {
     const driver = this.#active.find(run);
     if (driver !== undefined) await driver.ended;
@@ -207,7 +214,7 @@ export class RunService {
       const dispose = this.#hub.subscribe(({ dag, dagRunId, event }) => {
         if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) check();
       });
-      // The event may tell of an earlier end of a run that goes on.
+      // The event may belong to an earlier end of a run that was retried.
       const check = (): void => {
         const record = this.#store.findRun(run);
         if (record !== undefined && !isFinal(record.status)) return;
@@ -218,7 +225,10 @@ export class RunService {
     });
   }
 
-  /** The parameters that the wished run would have. Rejects with `bad_request` and `invalid_spec`. */
+  /**
+   * Resolves the parameters that the requested run would have.
+   * @throws `bad_request` and `invalid_spec`
+   */
   async resolveParams(wish: RunWish): Promise<readonly Parameter[]> {
     if (wish.paramsAreResolved) return wish.params;
     const workflow = checkedWorkflow(wish.source, wish.document ?? 0);
@@ -237,13 +247,16 @@ export class RunService {
   }
 }
 
-/** Parameters, and further ones whose names they do not have. */
+/** Returns the parameters, and additional ones with other names. */
 function addMissing(params: readonly Parameter[], more: readonly Parameter[]): readonly Parameter[] {
   const known = new Set(params.map(({ name }) => name));
   return [...params, ...more.filter(({ name }) => !known.has(name))];
 }
 
-/** A workflow of the file that can be run. Throws `invalid_spec`. */
+/**
+ * Returns a workflow of the file that can be run.
+ * @throws `invalid_spec`
+ */
 export function checkedWorkflow(source: LoadedFile, document: number): Workflow {
   const errors = source.diagnostics.filter(({ severity }) => severity === 'error');
   const workflow = source.workflows[document];
@@ -255,14 +268,19 @@ export function checkedWorkflow(source: LoadedFile, document: number): Workflow 
   });
 }
 
-/** Errors of the base configuration come after those of the workflow, and name another file. */
+/**
+ * Describes the first error. Errors of the base configuration come after those of the workflow, and name another file.
+ */
 function describeInvalid({ file }: LoadedFile, first: Diagnostic | undefined): string {
   if (first === undefined || first.file === (file ?? ''))
     return `${file ?? 'The spec'} is not a valid workflow`;
   return 'The base configuration is invalid, so no workflow can start';
 }
 
-/** The name as that of a run. Throws `bad_request`. */
+/**
+ * Returns the name if it is a valid run name.
+ * @throws `bad_request`
+ */
 export function checkedName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   throw new AppError(

@@ -12,25 +12,25 @@ import { checkedWorkflow, type LoadedFile } from './run-service.ts';
 import { ScopeOpening } from './values/open-scope.ts';
 import { StepProperties } from './values/step-properties.ts';
 
-/** Where a person stands who wants to try what a step does. */
+/** The environment of a step, for a person who wants to try its commands. */
 export interface StepPlace {
-  /** Absolute; it is there. */
+  /** Absolute path of an existing directory. */
   readonly folder: string;
-  /** All that the step would see, secrets in the clear: never to be shown or kept. */
+  /** The step's variables with unmasked secrets: never display or store them. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A shell for a person, without arguments. */
+  /** An interactive shell, without arguments. */
   readonly shell: string;
 }
 
-/** What places are made from. */
+/** Input for building a step's environment. */
 interface PlaceFacts extends InheritanceFacts {
   readonly clock: Clock;
-  /** Absolute; of runs that nobody gives one. */
+  /** Working directory of runs that name none. Absolute path. */
   readonly defaultWorkingDir: string | undefined;
   readonly sources: { get(fileName: string): Promise<LoadedFile> };
 }
 
-/** Reads places for one engine. */
+/** Builds step environments for one engine. */
 export interface Places {
   readonly stepPlace: (run: RunRef, step?: string) => Promise<StepPlace>;
   readonly workflowPlace: (fileName: string) => Promise<StepPlace>;
@@ -42,9 +42,9 @@ export const openPlaces = (facts: PlaceFacts): Places => ({
 });
 
 /**
- * The folder, variables and shell of a step of a run, resolved anew from what is kept of the run, with the outputs that
- * the run ended with. Without a step, those of the run as a whole. Rejects with `not_found`, `invalid_spec`, or
- * `bad_request` when a value cannot be had any more.
+ * Returns the directory, variables and shell of a step of a run, resolved again from the stored run, with the run's
+ * final outputs. Without a step: those of the run.
+ * @throws `not_found`, `invalid_spec`, or `bad_request` when a value is no longer available
  */
 async function readStepPlace(
   facts: InheritanceFacts,
@@ -81,13 +81,12 @@ async function readStepPlace(
   }
 }
 
-/** Variables that only a run has. */
+/** Variables that exist only in a run. */
 const ofRunsOnly = ['DAG_RUN_ID', 'DAG_RUN_LOG_FILE'];
 
 /**
- * The folder, variables and shell that a run of the workflow would begin with, its parameters as they are without being
- * given. Rejects with `invalid_spec`, or with `bad_request` when a value cannot be had, such as a parameter that
- * somebody has to give.
+ * Returns the directory, variables and shell that a run of the workflow would start with, with default parameters.
+ * @throws `invalid_spec`, or `bad_request` when a value is not available, such as a required parameter
  */
 async function readWorkflowPlace(facts: PlaceFacts, source: LoadedFile): Promise<StepPlace> {
   const workflow = checkedWorkflow(source, 0);
@@ -131,7 +130,7 @@ function findStep({ steps, handlers }: Workflow, name: string): Step {
   throw new AppError('not_found', `The run has no step "${name.slice(0, 100)}".`);
 }
 
-/** The step's, when a person can work in it, else the person's own. */
+/** Returns the step's shell if it can be used interactively, otherwise the user's own. */
 function chooseShell(
   named: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 
 /**
- * Lets a few callers through in each turn of the loop. Starting a process blocks the loop for
- * about a millisecond, so a thousand ready steps at once would freeze everything else.
+ * Lets a few callers through per event-loop tick. Starting a process blocks the loop for about a millisecond, so a
+ * thousand ready steps at once would freeze everything else.
  */
 export class Turnstile {
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 import { findTimeZone, type TimeZone } from './zone/time-zone.ts';
 
-/** A day on the clock of a time zone. */
+/** A day in a time zone. */
 export interface Day {
   /** `2026-01-31`. */
   readonly date: string;
@@ -13,8 +13,8 @@ export interface Day {
 const dayMs = 86_400_000;
 
 /**
- * The days from one date to another, both included; none when the second is before the first or one is no date.
- * Throws a `RangeError` for an unknown zone.
+ * Lists the days from one date to another, both included; empty when the second is before the first or one is not a
+ * date. Throws a `RangeError` for an unknown zone.
  * @param most how many at most
  */
 export function listDays(
@@ -32,18 +32,20 @@ export function listDays(
   return days;
 }
 
-/** The date that an instant has in a zone. */
+/** Returns the date of an instant in a zone. */
 export const dateAt = (zone: TimeZone, instant: number): string => toDate(instant + zone.offsetAt(instant));
 
 const toDate = (wall: number): string => new Date(wall).toISOString().slice(0, 10);
 
-/** Midnight UTC of a date such as `2026-01-31`, epoch milliseconds; undefined for one that does not exist. */
+/**
+ * Returns midnight UTC of a date such as `2026-01-31`, in epoch milliseconds; undefined for a date that does not exist.
+ */
 export function readDate(text: string): number | undefined {
   const wall = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(wall) || toDate(wall) !== text ? undefined : wall;
 }
 
-/** The first instant of a day. Where the clock jumps over midnight, that is the instant of the jump. */
+/** Returns the first instant of a day. If the clock jumps over midnight, that is the instant of the jump. */
 function startOf(zone: TimeZone, wall: number): number {
   const early = wall - zone.offsetAt(wall - dayMs);
   const late = wall - zone.offsetAt(early);

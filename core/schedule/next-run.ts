@@ -3,29 +3,29 @@ import { scheduleKinds, type ScheduleKind } from '../model/run/slot.ts';
 import type { Schedule } from '../model/workflow/workflow.ts';
 import { nextOccurrence, readSchedule, type Occurrence } from './occurrences.ts';
 
-/** A time at which something of a workflow is due. */
+/** A time at which a workflow is due. */
 export interface ScheduledTime extends Occurrence {
   readonly kind: ScheduleKind;
 }
 
 /**
- * The next scheduled start after a moment.
+ * Returns the next scheduled start after an instant.
  * @param after epoch milliseconds
- * @param zone of expressions that name none; absent for that of the machine
- * @returns epoch milliseconds; undefined when nothing is scheduled any more
+ * @param zone of expressions that name none; default: the machine's
+ * @returns epoch milliseconds; undefined when no start is scheduled any more
  */
 export function findNextStart({ start }: Schedule, after: number, zone?: string): number | undefined {
   return findNext(start, after, zone)?.at;
 }
 
-/** The earliest time at which one of several expressions is due. */
+/** Returns the earliest time at which one of several expressions is due. */
 export const findNext = (
   expressions: readonly string[],
   after: number,
   zone?: string,
 ): Occurrence | undefined => timesAfter(expressions, after, zone).next().value;
 
-/** The times at which one of several expressions is due, in ascending order, each once. */
+/** Yields the times at which one of several expressions is due, in ascending order, without duplicates. */
 export function* timesAfter(
   expressions: readonly string[],
   after: number,
@@ -49,7 +49,7 @@ export function* timesAfter(
   }
 }
 
-/** The next times of all kinds, in their order; of those due together a stop comes first and a start last. */
+/** Lists the next times of all kinds, in order; of times that are due together a stop comes first and a start last. */
 export function listNextTimes(
   schedule: Schedule,
   after: number,
@@ -59,7 +59,7 @@ export function listNextTimes(
   return listTimesBetween(schedule, { after, before: Infinity }, zone, count);
 }
 
-/** The same up to a moment, at most so many. */
+/** Does the same up to an instant, with a limit. */
 export function listTimesBetween(
   schedule: Schedule,
   { after, before }: { readonly after: number; readonly before: number },
@@ -92,7 +92,7 @@ function earliestKind(next: ReadonlyMap<ScheduleKind, Occurrence | undefined>): 
   return earliest;
 }
 
-/** How far back the time before another one is looked for, in milliseconds: the most common distances first. */
+/** Distances at which to search for the previous time, in milliseconds: the most common ones first. */
 const lookBacks = [
   120_000,
   7_200_000,
@@ -103,7 +103,7 @@ const lookBacks = [
 ];
 
 /**
- * The last time before another one at which one of several expressions was due.
+ * Returns the last time before another one at which one of several expressions was due.
  * @returns undefined when there is none within nine years
  */
 export function findPrevious(

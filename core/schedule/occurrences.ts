@@ -7,33 +7,33 @@ export interface Occurrence {
   /** Epoch milliseconds. */
   readonly at: number;
   /**
-   * What a change of the clock has done to it: `shifted`, its wall time does not exist on that day, and it is due by
-   * as much later as the clock jumps; `repeated`, its wall time comes twice, and it is due the first time only.
+   * Effect of a clock change: `shifted`, its wall time does not exist on that day, and it is due later by the size of
+   * the jump; `repeated`, its wall time occurs twice, and it is due the first time only.
    */
   readonly change?: 'shifted' | 'repeated';
 }
 
-/** A cron expression and the clock it is meant on. */
+/** A cron expression and its time zone. */
 export interface CronSchedule {
   readonly fields: CronFields;
   readonly zone: TimeZone;
 }
 
 /**
- * Reads an expression as the model has it: fields, after `CRON_TZ=Zone ` when they are meant in that zone.
- * @param zone of expressions that name none; absent for that of the machine
+ * Reads an expression in the form of the model: fields, after `CRON_TZ=Zone ` when they have a zone of their own.
+ * @param zone of expressions that name none; default: the machine's
  */
 export function readSchedule(expression: string, zone?: string): CronSchedule {
   const [, own, fields = expression] = /^CRON_TZ=(\S+) (.*)$/s.exec(expression) ?? [];
   return { fields: readCronFields(fields), zone: findTimeZone(own ?? zone) };
 }
 
-/** No clock is set by more than a day; a change further away than that does not concern a wall time. */
+/** Clock changes are smaller than a day; a change further away than that does not affect a wall time. */
 const nearMs = 25 * 3_600_000;
 
 /**
- * The next time at which a schedule is due, after an instant. Where the clock changes, an expression for every hour
- * goes on as real time does; others are due once for each of their wall times, by the rule of RFC 5545, 3.3.5.
+ * Returns the next time at which a schedule is due, after an instant. When the clock changes, an expression for every
+ * hour follows real time; others are due once for each of their wall times, by the rule of RFC 5545, 3.3.5.
  * @param after epoch milliseconds
  * @returns undefined when it is never due again
  */
@@ -41,7 +41,7 @@ export function nextOccurrence({ fields, zone }: CronSchedule, after: number): O
   return fields.isHourly ? nextInRealTime(fields, zone, after) : nextOnWall(fields, zone, after);
 }
 
-/** From one change of the clock to the next, wall time is real time with an offset. */
+/** Returns the next time of an hourly expression. Between two clock changes, wall time is real time with an offset. */
 function nextInRealTime(fields: CronFields, zone: TimeZone, after: number): Occurrence | undefined {
   let from = after + 1;
   for (;;) {
@@ -50,7 +50,7 @@ function nextInRealTime(fields: CronFields, zone: TimeZone, after: number): Occu
     if (wall === undefined) return undefined;
     const at = wall - offset;
     if (at - from > 2 * nearMs) {
-      // Nothing is due until shortly before, whatever the clock does meanwhile.
+      // Nothing is due until shortly before, whatever clock changes are in between.
       from = at - nearMs;
       continue;
     }
@@ -70,13 +70,13 @@ function nextOnWall(fields: CronFields, zone: TimeZone, after: number): Occurren
     const isShifted = occurrence.change === 'shifted';
     if (occurrence.at > after && (best === undefined || occurrence.at < best.at + (isShifted ? 0 : 1)))
       best = occurrence;
-    // Only a wall time that does not exist can be due later than one after it, or together with one.
+    // Only a wall time that does not exist can be due later than a later one, or together with it.
     if (best !== undefined && !isShifted && occurrence.at >= best.at) return best;
     wall = found + 1;
   }
 }
 
-/** While wall times that did not exist are still due, the search begins with them. */
+/** Returns the offset at which the search starts: while nonexistent wall times are still due, it starts with them. */
 function lowestOffset(zone: TimeZone, instant: number): number {
   const change = zone.nextChange(instant - nearMs, instant);
   const offset = zone.offsetAt(instant);
@@ -84,7 +84,7 @@ function lowestOffset(zone: TimeZone, instant: number): number {
   return isOver ? offset : Math.min(offset, change.before);
 }
 
-/** The instant of a wall time: the first of two; when there is none, that of the clock before the change. */
+/** Returns the instant of a wall time: the first of two; when there is none, that of the clock before the change. */
 function toOccurrence(zone: TimeZone, wall: number): Occurrence {
   const change = findChangeAround(zone, wall);
   if (change === undefined) return { at: wall - zone.offsetAt(wall) };
@@ -94,7 +94,7 @@ function toOccurrence(zone: TimeZone, wall: number): Occurrence {
   return { at: wall - before, change: after > before ? 'shifted' : 'repeated' };
 }
 
-/** The change of the clock that decides which offset a wall time has. */
+/** Returns the clock change that decides which offset a wall time has. */
 function findChangeAround(zone: TimeZone, wall: number): Transition | undefined {
   return zone.nextChange(wall - nearMs, wall + nearMs);
 }

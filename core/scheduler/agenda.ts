@@ -2,15 +2,15 @@ import type { ScheduledDag } from './index/scheduled-dag.ts';
 import { InstantHeap } from './instant-heap.ts';
 import { findDueSlots, findNextInstant, type CatchupDefaults, type DueSlots } from './slots/due-slots.ts';
 
-/** What is due of one workflow. */
+/** The due slots of one workflow. */
 export interface DueDag extends DueSlots {
   readonly dag: ScheduledDag;
 }
 
-/** When what is due next. To look whether something is costs the same for one workflow and for ten thousand. */
+/** Orders workflows by their next due time. A check costs the same for one workflow and for ten thousand. */
 export class Agenda {
   readonly #defaults: CatchupDefaults;
-  /** An entry counts while its workflow has it. */
+  /** An entry is valid while its workflow has it. */
   readonly #heap = new InstantHeap<Entry>();
   readonly #entries = new Map<string, Entry>();
 
@@ -22,7 +22,7 @@ export class Agenda {
     return this.#entries.size;
   }
 
-  /** Puts a workflow on the agenda, or its changed schedule. @param after what is due after this instant counts */
+  /** Adds a workflow, or replaces its schedule. @param after slots after this instant count */
   set(dag: ScheduledDag, after: number): void {
     this.#place({ dag, after });
   }
@@ -36,14 +36,14 @@ export class Agenda {
     this.#entries.delete(dag);
   }
 
-  /** After the wall clock went back: what lies between is looked at again. */
+  /** Call this after the wall clock was set back: the time in between is checked again. */
   rewind(now: number): void {
     const entries = [...this.#entries.values()];
     this.#heap.clear();
     for (const { dag, after } of entries) this.#place({ dag, after: Math.min(after, now) });
   }
 
-  /** The next workflow of which something is due, which is then off the agenda until what comes after it. */
+  /** Removes and returns the next due workflow; the caller adds it again with its later slots. */
   take(now: number): DueDag | undefined {
     for (;;) {
       const entry = this.#heap.take(now);
@@ -56,7 +56,7 @@ export class Agenda {
     }
   }
 
-  /** The next instant at which something is due. */
+  /** The next due instant. */
   get next(): number | undefined {
     return this.#heap.earliest;
   }
@@ -70,6 +70,6 @@ export class Agenda {
 
 interface Entry {
   readonly dag: ScheduledDag;
-  /** Everything up to this instant has been handed out. */
+  /** Everything up to this instant has been returned. */
   readonly after: number;
 }

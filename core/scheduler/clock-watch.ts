@@ -2,15 +2,15 @@ import type { Clock } from '../base/clock.ts';
 
 /** A jump of the wall clock. Times in epoch milliseconds. */
 export interface ClockMove {
-  /** What the clock should have said, by the time that has passed. */
+  /** The expected time, from the elapsed time. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Corrections by time servers are less. */
+/** Corrections by time servers are smaller. */
 const leastMoveMs = 2000;
 
-/** Compares the wall clock with the time that has passed. */
+/** Compares the wall clock with the elapsed time. */
 export class ClockWatch {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   #now: number;
@@ -22,7 +22,7 @@ export class ClockWatch {
     this.#monotonic = clock.monotonic();
   }
 
-  /** How the wall clock has jumped since the last call, if it has. */
+  /** Returns how the wall clock has jumped since the last call, if it has. */
   look(): ClockMove | undefined {
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const from = this.#now + (monotonic - this.#monotonic);

@@ -12,7 +12,7 @@ import type { CatchupDefaults } from './slots/due-slots.ts';
 import { Restarts } from './slots/restarts.ts';
 import { SlotRunner, type SlotSource } from './slots/slot-runner.ts';
 
-/** What an engine gives to its scheduler. */
+/** Dependencies that an engine provides for its scheduler. */
 export interface SchedulerHost {
   readonly store: ScheduleStore;
   readonly leases: ServiceLeases;
@@ -22,17 +22,20 @@ export interface SchedulerHost {
   readonly folder: string;
   readonly base: BaseFile;
   readonly defaults: CatchupDefaults;
-  /** Reads a workflow file by its name. Rejects with `not_found` or `invalid_spec`. */
+  /**
+   * Reads a workflow file by its name.
+   * @throws `not_found` or `invalid_spec`
+   */
   readonly load: (dag: string) => Promise<SlotSource>;
-  /** To be called when this process has asked runs to stop. */
+  /** Call this when this process has asked runs to stop. */
   readonly onStopped: () => void;
-  /** Waits for the end of a run that has been told to stop and for its `restartWaitSec`. */
+  /** Waits for the end of a run that was asked to stop and for its `restartWaitSec`. */
   readonly waitForEnd: (run: RunRef) => Promise<void>;
-  /** Runs a run anew for a slot. */
+  /** Starts a run again for a slot. */
   readonly repeat: (run: RunRef, slot: SlotRef) => Promise<unknown>;
 }
 
-/** Puts a scheduler together; `start` begins its work. */
+/** Creates a scheduler; `start` starts it. */
 export function createScheduler(
   host: SchedulerHost,
   instance: Pick<SchedulerInstance, 'id' | 'host' | 'pid' | 'port'>,

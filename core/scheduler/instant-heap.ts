@@ -1,4 +1,6 @@
-/** Things by the instant at which they are due, the earliest first; to add or take one costs the logarithm of their number. */
+/**
+ * A heap of items by their due instant, the earliest first; adding or removing one costs the logarithm of their number.
+ */
 export class InstantHeap<Item> {
   readonly #items: { readonly at: number; readonly item: Item }[] = [];
 
@@ -24,7 +26,7 @@ export class InstantHeap<Item> {
     items[index] = { at, item };
   }
 
-  /** Takes the earliest one when it is due at an instant. */
+  /** Removes and returns the earliest item when it is due at an instant. */
   take(now: number): Item | undefined {
     const first = this.#items[0];
     if (first === undefined || first.at > now) return undefined;

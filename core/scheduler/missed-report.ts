@@ -2,10 +2,10 @@ import type { Logger } from '../base/logger.ts';
 import type { ScheduleNote } from '../model/run/slot.ts';
 import type { DueDag } from './agenda.ts';
 
-/** Most workflows that get a note of their own for one look at the clock. */
+/** Most workflows that get a note of their own per check. */
 const mostNotes = 20;
 
-/** Tells of starts that were missed, once for each workflow, or in one sentence for very many. */
+/** Reports missed starts, once for each workflow, or in one sentence for very many. */
 export class MissedReport {
   readonly #found: DueDag[] = [];
 
@@ -13,7 +13,7 @@ export class MissedReport {
     if (due.missed + due.caughtUp > 0) this.#found.push(due);
   }
 
-  /** Hands out what has been collected. */
+  /** Reports the collected starts. */
   tell(at: number, logger: Logger, keep: (note: ScheduleNote) => void): void {
     if (this.#found.length === 0) return;
     const found = this.#found.splice(0);

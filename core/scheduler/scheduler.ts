@@ -20,11 +20,11 @@ import type { SlotResult } from './slots/slot-runner.ts';
 export const schedulerService = 'scheduler';
 
 const tickMs = 1000;
-/** How often this instance says that it is there, milliseconds. */
+/** Interval of this instance's heartbeat, in milliseconds. */
 const beatMs = 10_000;
-/** Longest piece of work between two turns of the loop, milliseconds. */
+/** Longest work per event-loop tick, in milliseconds. */
 const sliceMs = 8;
-/** Rows of older slots are removed; a clock that is set back further than that is not what they guard against. */
+/** Rows of older slots are removed; they do not protect against a clock that is set back further than that. */
 const keptMs = 35 * 86_400_000;
 
 export interface SchedulerParts {
@@ -33,7 +33,7 @@ export interface SchedulerParts {
   readonly index: DagIndex;
   /** Calls back when the workflow folder may have changed. */
   readonly watch: (onChange: () => void) => Dispose;
-  /** Does one slot; never rejects. */
+  /** Executes one slot; never rejects. */
   readonly run: (slot: SlotRef) => Promise<SlotResult>;
   readonly restarts: Restarts;
   readonly clock: Clock;
@@ -43,9 +43,9 @@ export interface SchedulerParts {
 }
 
 /**
- * Starts, stops and restarts runs at their times. It looks at the wall clock every second and never sets a timer for
- * longer, so that neither sleep nor a change of the clock can hide a time from it. Of several on one home the one
- * with the lease works; that nothing is done twice does not depend on it, since each slot is one row.
+ * Starts, stops and restarts runs at their times. It checks the wall clock every second and never sets a longer timer,
+ * so that neither sleep nor a change of the clock can hide a time from it. Of several schedulers on one home the holder
+ * of the lease is active; correctness does not depend on it, because each slot is one row.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
@@ -60,13 +60,15 @@ export class Scheduler {
   #isScanDue = false;
   #isClosed = false;
   #epoch: number | undefined;
-  /** Whether another scheduler of the home was serving when this one began; undefined until the lease was asked for. */
+  /**
+   * Whether another scheduler of the home was active when this one started; undefined until the lease was requested.
+   */
   #hasJoined: boolean | undefined;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   #leaseAt = Number.NEGATIVE_INFINITY;
   #beatAt = Number.NEGATIVE_INFINITY;
   #goodTickAt: number;
-  /** Everything up to this instant is on the queue or decided. */
+  /** Everything up to this instant is in the slot queue or decided. */
   #servedUntil = 0;
   #isWatermarkOld = false;
   #isServing = false;
@@ -80,7 +82,7 @@ export class Scheduler {
     this.#goodTickAt = parts.clock.monotonic();
   }
 
-  /** Reads the schedules and begins to look at the clock. Resolves when they have been read. */
+  /** Reads the schedules and starts to check the clock. Resolves when they have been read. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
     const { clock, index, watch } = this.#parts;
@@ -91,17 +93,17 @@ export class Scheduler {
     this.#disposals.push(clock.every(beatMs / 2, () => this.#queue.retry()));
   }
 
-  /** Whether this instance is the one that works. */
+  /** Whether this instance is the active one. */
   get isActive(): boolean {
     return this.#epoch !== undefined;
   }
 
-  /** Whether it looks at the clock, and can read and write. */
+  /** Whether it checks the clock, and can read and write. */
   get isHealthy(): boolean {
     return !this.#isClosed && this.#parts.clock.monotonic() - this.#goodTickAt < 15 * tickMs;
   }
 
-  /** Ends it and lets another one go on at once. Runs that were started go on. */
+  /** Stops the scheduler and lets another one take over at once. Started runs continue. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -118,7 +120,7 @@ export class Scheduler {
     this.#epoch = undefined;
   }
 
-  /** Looks at the clock now, as after a sleep of the machine, instead of within a second. */
+  /** Checks the clock now, for example after the machine slept, instead of within a second. */
   poke(): void {
     if (this.#isClosed || this.#cancelTick === undefined) return;
     this.#cancelTick();
@@ -139,7 +141,10 @@ export class Scheduler {
     if (!this.#isPaused()) this.#serve();
   }
 
-  /** Whether all schedules rest. What comes due meanwhile stays on the agenda and is late when they count again. */
+  /**
+   * Whether all schedules are paused. Slots that become due meanwhile stay on the agenda and are late when schedules
+   * resume.
+   */
   #isPaused(): boolean {
     const { store, clock, logger } = this.#parts;
     const pause = store.pause();
@@ -152,7 +157,7 @@ export class Scheduler {
     return false;
   }
 
-  /** Whether this instance is active now. */
+  /** Acquires or renews the lease; returns whether this instance is active now. */
   #keepLease(): boolean {
     const { leases, clock } = this.#parts;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
@@ -170,7 +175,7 @@ export class Scheduler {
     return this.isActive;
   }
 
-  /** Takes up the work where the one before has left it. */
+  /** Continues from where the previous scheduler stopped. */
   #begin(): void {
     const { store, index, clock, restarts, logger, defaults } = this.#parts;
     failPoint('scheduler.took_lease');
@@ -206,7 +211,7 @@ export class Scheduler {
       this.#queue.add(due.map(({ dag }) => ({ dag, kind: 'start', at })));
   }
 
-  /** Puts workflows on the agenda, a few milliseconds at a time, and serves them when all are there. */
+  /** Adds workflows to the agenda, a few milliseconds at a time, and serves them when all are added. */
   #place(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
     const { clock } = this.#parts;
     const end = clock.monotonic() + sliceMs;
@@ -245,7 +250,7 @@ export class Scheduler {
     store.keepScheduler({ ...instance, startedAt: this.#startedAt, beatAt: clock.now(), isActive });
   }
 
-  /** Puts what is due on the queue, a few milliseconds at a time. */
+  /** Adds due slots to the queue, a few milliseconds at a time. */
   #serve(): void {
     if (this.#isServing) return;
     const { clock, store, logger } = this.#parts;
@@ -268,7 +273,7 @@ export class Scheduler {
     this.#keepWatermark();
   }
 
-  /** A scheduler that takes over looks at everything after it. */
+  /** Stores the watermark, from which a scheduler that takes over continues. */
   #keepWatermark(): void {
     if (!this.#isWatermarkOld || this.#isServing || !this.isActive) return;
     const earliest = this.#queue.earliest;
@@ -298,7 +303,7 @@ export class Scheduler {
     if (removed.length > 0) this.#parts.store.forgetSchedules(removed);
   }
 
-  /** What goes wrong now may go right a second later. */
+  /** Runs an action whose failure is retried a second later. */
   #guard(action: () => void): boolean {
     try {
       action();

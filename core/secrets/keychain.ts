@@ -1,5 +1,7 @@
-/** Secrets that the desktop app keeps for the engine that it hosts. */
+/** Secrets that the desktop app stores for its engine. */
 export interface Keychain {
-  /** Undefined when there is no such entry. Rejects with an error that says what is wrong, without any value. */
+  /**
+   * Returns the value of a key; undefined if there is none. Rejects with an error message that never contains a value.
+   */
   read(key: string): Promise<string | undefined>;
 }

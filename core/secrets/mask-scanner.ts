@@ -1,38 +1,38 @@
 import type { PatternTree, SearchState } from './pattern-tree.ts';
 
-/** What stands in the place of a secret. */
+/** Replacement for a secret. */
 export const mask = '*******';
 
 const maskBytes = Buffer.from(mask);
 
-/** A stretch of the input from `start` up to, not including, `end`; counted from the first byte of all. */
+/** A range of the input from `start` (inclusive) to `end` (exclusive), in bytes from the start of the input. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Replaces patterns in bytes that come piece by piece. Where occurrences overlap, their whole stretch becomes one
- * mask, so that no end of one is left over; that also makes the result independent of how the input is cut.
- * Time and memory are linear in the input and the patterns.
+ * Replaces patterns in a byte stream. Overlapping occurrences become one mask, so that no part of one remains; this
+ * also makes the result independent of how the input is split into chunks. Time and memory are linear in the size of
+ * the input and the patterns.
  */
 export class MaskScanner {
   readonly #tree: PatternTree;
   #state: SearchState = 0;
-  /** Bytes seen in all. */
+  /** Total number of input bytes. */
   #seen = 0;
-  /** Bytes given out or masked. */
+  /** Number of bytes returned or masked. */
   #done = 0;
-  /** Up to where the mask given out last reaches. */
+  /** End of the last mask that was returned. */
   #maskedTo = 0;
-  /** Stretches to be masked behind that, apart from each other, in order. */
+  /** Ranges to mask after that, disjoint and in order. */
   #found: Stretch[] = [];
 
   constructor(tree: PatternTree) {
     this.#tree = tree;
   }
 
-  /** Takes a piece; returns what may be shown. Held back is only what may be the beginning of a pattern. */
+  /** Processes a chunk and returns the output. Only holds back what may be the start of a pattern. */
   push(piece: Uint8Array): Uint8Array[] {
     const tree = this.#tree;
     const held = tree.prefix(this.#state);
@@ -52,7 +52,7 @@ export class MaskScanner {
     );
   }
 
-  /** What is still held back when nothing more comes. */
+  /** Returns the held-back bytes at the end of the input. */
   finish(): Uint8Array[] {
     const held = this.#tree.prefix(this.#state);
     const start = this.#seen - held.length;
@@ -60,7 +60,7 @@ export class MaskScanner {
     return this.#giveOut(this.#seen, (from, to) => [held.subarray(from - start, to - start)]);
   }
 
-  /** Joins a stretch with those that it overlaps. */
+  /** Merges a range with the ranges that it overlaps. */
   #add(added: Stretch): void {
     let { start } = added;
     for (let last = this.#found.at(-1); last && last.end > start; last = this.#found.at(-1)) {
@@ -71,7 +71,7 @@ export class MaskScanner {
     else this.#found.push({ start, end: added.end });
   }
 
-  /** Gives out everything before `limit`: no pattern that ends later begins there. */
+  /** Returns everything before `limit`, where no longer pattern can start. */
   #giveOut(limit: number, read: (from: number, to: number) => Uint8Array[]): Uint8Array[] {
     const out: Uint8Array[] = [];
     const show = (to: number): void => {
@@ -93,7 +93,7 @@ export class MaskScanner {
   }
 }
 
-/** A part of what was held back and a new piece, where 0 is the beginning of the piece. */
+/** Returns a range of the held-back bytes and a new chunk, where offset 0 is the start of the chunk. */
 function cut(held: Uint8Array, piece: Uint8Array, { start, end }: Stretch): Uint8Array[] {
   if (start >= 0) return [piece.subarray(start, end)];
   const head = held.subarray(held.length + start, Math.min(held.length + end, held.length));

@@ -3,36 +3,38 @@ import { mask, MaskScanner } from './mask-scanner.ts';
 import { listPatterns } from './patterns.ts';
 import { PatternTree } from './pattern-tree.ts';
 
-/** Where a text was clipped; right before it may stand the beginning of a secret. */
+/** Marks where a string was truncated; the start of a secret may precede it. */
 const clipMark = '…';
 
 /**
- * Hides the values of secrets: each becomes `*******`, and so does a value without the line breaks at its end and
- * each longer line of a value with several. Encodings of a value (base64, URL, JSON) are not looked for.
+ * Masks the values of secrets: each becomes `*******`, as does a value without its trailing line breaks and each
+ * longer line of a value with several lines. Encoded values (base64, URL, JSON) are not detected.
  */
 export class Masker {
   readonly #values: Set<string>;
-  /** Absent while a value has been added since it was made. */
+  /** Absent if a value was added since it was built. */
   #known: PatternTree | undefined;
 
-  /** @param values those of the secrets; empty ones hide nothing */
+  /** @param values values of the secrets; empty ones are ignored */
   constructor(values: Iterable<string>) {
     this.#values = new Set(values);
   }
 
-  /** Hides one more value from now on, in streams under way as well. */
+  /** Masks one more value from now on, including in open streams. */
   add(value: string): void {
     if (this.#values.has(value)) return;
     this.#values.add(value);
     this.#known = undefined;
   }
 
-  /** Whether there is nothing to hide. */
+  /** Whether there is nothing to mask. */
   get isEmpty(): boolean {
     return this.#tree.isEmpty;
   }
 
-  /** The text without secrets, and without beginnings of secrets before a `…`; the same text when it has none. */
+  /**
+   * Masks secrets in a string, including the start of a secret before a `…`. Returns the same string if it has none.
+   */
   mask(text: string): string {
     if (this.isEmpty) return text;
     const bytes = Buffer.from(text);
@@ -44,22 +46,22 @@ export class Masker {
     return [...parts.slice(0, -1).map((part) => this.#maskEnd(part)), parts.at(-1)].join(clipMark);
   }
 
-  /** A JSON value without secrets in its texts and keys; the same object when it has none. */
+  /** Masks secrets in the strings and keys of a JSON value. Returns the same object if it has none. */
   maskJson<T>(value: T): T {
     return this.isEmpty ? value : (this.#maskDeep(value) as T);
   }
 
-  /** Hides secrets in bytes on their way, also those that are split over several writes. Other bytes pass as they are. */
+  /** Returns a stream that masks secrets, including those split over several writes. Other bytes pass unchanged. */
   stream(): Transform {
     return new MaskStream(() => this.#tree);
   }
 
-  /** Made when it is needed, so that many values can be added one by one. */
+  /** Built on first use, so that many values can be added one by one. */
   get #tree(): PatternTree {
     return (this.#known ??= new PatternTree(listPatterns(this.#values)));
   }
 
-  /** A text that may end in the middle of a secret, and even of a character of two halves. */
+  /** Masks the end of a truncated string, which may end inside a secret and even inside a surrogate pair. */
   #maskEnd(clipped: string): string {
     const scanner = new MaskScanner(this.#tree);
     const shown = Buffer.concat(scanner.push(Buffer.from(clipped.replace(/[\uD800-\uDBFF]$/, ''))));
@@ -81,7 +83,7 @@ export class Masker {
     let changed = false;
     for (const [key, item] of Object.entries(value)) {
       let shownKey = this.mask(key);
-      // Two keys that look alike now must both be kept.
+      // Two keys that are the same after masking must both stay.
       while (masked.has(shownKey)) shownKey += '*';
       const shown = this.#maskDeep(item);
       changed ||= shownKey !== key || shown !== item;
@@ -96,7 +98,7 @@ class MaskStream extends Transform {
   #tree: PatternTree;
   #scanner: MaskScanner;
 
-  /** @param readTree what is to be hidden now */
+  /** @param readTree returns the current patterns */
   constructor(readTree: () => PatternTree) {
     super();
     this.#readTree = readTree;
@@ -112,7 +114,9 @@ class MaskStream extends Transform {
     done(null, join(this.#scanner.finish()));
   }
 
-  /** Goes on with what has been added meanwhile, beginning with what is held back. @returns what of it may be shown */
+  /**
+   * Switches to the patterns that were added in the meantime, starting with the held-back bytes. @returns the output
+   */
   #adopt(): Uint8Array[] {
     const tree = this.#readTree();
     if (tree === this.#tree) return [];
@@ -123,6 +127,6 @@ class MaskStream extends Transform {
   }
 }
 
-/** One buffer; an empty one adds nothing to a stream. */
+/** Joins buffers; an empty buffer adds nothing to a stream. */
 const join = (parts: readonly Uint8Array[]): Uint8Array =>
   parts.length === 1 ? parts[0]! : Buffer.concat(parts);

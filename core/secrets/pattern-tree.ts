@@ -1,23 +1,23 @@
-/** A state of the search: the longest beginning of a pattern that the text read so far ends with. 0 is nothing. */
+/** State of the search: the longest prefix of a pattern that the input so far ends with. 0 is the empty prefix. */
 export type SearchState = number;
 
 const bytes = 256;
 
 /**
- * Finds any of a set of patterns in one pass over any number of bytes (Aho and Corasick, 1975). Takes 25 bytes for
- * each byte of a pattern, which matters for a secret of a mebibyte.
+ * Finds any of a set of patterns in one pass over any number of bytes (Aho and Corasick, 1975). Takes 25 bytes of
+ * memory for each byte of a pattern, which matters for a secret of a mebibyte.
  */
 export class PatternTree {
   readonly #patterns: readonly Uint8Array[];
-  /** From the root by byte, since most bytes of a text are looked up there. */
+  /** Transitions from the root by byte, because most bytes of the input are looked up there. */
   readonly #fromRoot = new Int32Array(bytes);
   readonly #firstChild: Int32Array;
   readonly #nextSibling: Int32Array;
   readonly #label: Uint8Array;
-  /** A pattern that begins with what the state stands for. */
+  /** A pattern that starts with the prefix of the state. */
   readonly #pattern: Int32Array;
   readonly #depth: Int32Array;
-  /** The next shorter state that the text also ends with. */
+  /** The next shorter state that the input also ends with. */
   readonly #shorter: Int32Array;
   /** Length of the longest pattern that ends here; 0 for none. */
   readonly #matched: Int32Array;
@@ -42,7 +42,7 @@ export class PatternTree {
     return this.#patterns.length === 0;
   }
 
-  /** The state after one more byte. */
+  /** Returns the state after one more byte. */
   advance(from: SearchState, byte: number): SearchState {
     let state = from;
     while (state !== 0) {
@@ -53,19 +53,19 @@ export class PatternTree {
     return this.#fromRoot[byte]!;
   }
 
-  /** Length of the longest pattern that ends in this state; 0 when none does. */
+  /** Returns the length of the longest pattern that ends in this state; 0 for none. */
   matched(state: SearchState): number {
     return this.#matched[state]!;
   }
 
-  /** The state without what can no longer become a pattern. */
+  /** Returns the state without prefixes that can no longer become a match. */
   relax(from: SearchState): SearchState {
     let state = from;
     while (state !== 0 && this.#firstChild[state] === 0) state = this.#shorter[state]!;
     return state;
   }
 
-  /** The bytes that a state stands for. */
+  /** Returns the bytes of a state's prefix. */
   prefix(state: SearchState): Uint8Array {
     return state === 0
       ? new Uint8Array()
@@ -99,7 +99,7 @@ export class PatternTree {
     return child;
   }
 
-  /** Shorter states first, since those of longer ones are found by theirs. */
+  /** Shorter states first, because longer ones are derived from them. */
   #link(): void {
     const queue = new Int32Array(this.#size);
     let end = 1;

@@ -1,10 +1,13 @@
-/** Fewer non-blank characters in a line are no secret of their own: a bracket, an `EOF`. */
+/**
+ * Minimum number of non-blank characters for a line to be masked separately; shorter lines, such as a bracket or
+ * `EOF`, are not secret.
+ */
 const leastLineCharacters = 4;
 
 /**
- * The texts to look for so that the given values do not show, as UTF-8, without repeats: each value, the value
- * without the line breaks at its end (as `$(…)` prints it), and its longer lines one by one, without the blanks
- * around them (as a program prints them that reads line by line). A value of nothing but line breaks hides nothing.
+ * Returns the strings to search so that the values are masked, as UTF-8 without duplicates: each value, the
+ * value without its trailing line breaks (as `$(…)` returns it), and each of its longer lines without surrounding
+ * spaces (as printed by a program that reads line by line). A value that only consists of line breaks is ignored.
  */
 export function listPatterns(values: Iterable<string>): Buffer[] {
   const texts = new Set<string>();

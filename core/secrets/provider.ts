@@ -1,25 +1,25 @@
 import type { Secret } from '../model/settings.ts';
 import type { Keychain } from './keychain.ts';
 
-/** What of a run the looking up of a secret may depend on. */
+/** Context of a run for resolving a secret. */
 export interface SecretFacts {
   /** The engine's environment, overlaid with the workflow's `env` and dotenv. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Absolute: the run's working directory. */
+  /** Absolute path of the run's working directory. */
   readonly workingDir: string;
-  /** Absolute: the folder of the workflow's file. */
+  /** Absolute path of the folder of the workflow file. */
   readonly fileDir: string;
-  /** Of the desktop app; absent in every other host. */
+  /** Keychain of the desktop app; absent in every other host. */
   readonly keychain?: Keychain | undefined;
 }
 
-/** A place where values of secrets come from. Holds no state. */
+/** A source of secret values. Stateless. */
 export interface SecretProvider {
-  /** What `provider` says in a workflow. */
+  /** Value of `provider` in a workflow. */
   readonly name: string;
   /**
-   * Looks up one value. Rejects with an error whose message says what is wrong and what to do, and never holds a
-   * value: it is shown to people and kept.
+   * Resolves one value. Rejects with an error message that says what is wrong and what to do, and never contains a
+   * value, because it is shown and stored.
    */
   resolve(secret: Secret, facts: SecretFacts): Promise<string>;
 }

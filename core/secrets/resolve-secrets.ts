@@ -5,7 +5,7 @@ import { envProvider } from './providers/env.ts';
 import { fileProvider } from './providers/file.ts';
 import { keychainProvider } from './providers/keychain.ts';
 
-/** A new provider gets a line here, and its name in `core/spec/rules/secrets.ts`. */
+/** A new provider must be added here and in `core/spec/rules/secrets.ts`. */
 const providers: Readonly<Record<string, SecretProvider>> = {
   env: envProvider,
   file: fileProvider,
@@ -24,8 +24,8 @@ export class SecretError extends Error {
 }
 
 /**
- * Looks up the values of a run's secrets, by name. Rejects with a `SecretError` for the first one that has none;
- * the run fails then before any step.
+ * Resolves the secrets of a run by name. Rejects with a `SecretError` for the first one without a value; the run then
+ * fails before any step.
  */
 export async function resolveSecrets(
   secrets: readonly Secret[],
@@ -43,8 +43,8 @@ export async function resolveSecrets(
 }
 
 /**
- * The values of those secrets that can be had, so that they are hidden in what is said of a run whose secrets have
- * not been looked up. Never rejects.
+ * Returns the values of the secrets that can be resolved, to mask them in messages about a run whose secrets were not
+ * resolved. Never rejects.
  */
 export async function findSecretValues(secrets: readonly Secret[], facts: SecretFacts): Promise<string[]> {
   const found = await Promise.allSettled(

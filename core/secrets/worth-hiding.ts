@@ -1,9 +1,9 @@
-/** Fewer non-blank characters than this tell nothing, and would be found everywhere. */
+/** Minimum number of non-blank characters; shorter values reveal nothing and would match everywhere. */
 const leastCharacters = 4;
 
 /**
- * Whether a value that nobody has called a secret by itself, such as one of a whole file of them, is to be hidden:
- * not what is too short to be one, and not `true` and `false`, which would make every text unreadable.
+ * Whether to mask a value that is not declared as a secret itself, for example from a file of secrets. Excludes values
+ * that are too short, and `true` and `false`, which would make all text unreadable.
  */
 export const isWorthHiding = (value: string): boolean =>
   value.replaceAll(/\s/g, '').length >= leastCharacters && !/^\s*(true|false)\s*$/i.test(value);

@@ -1,26 +1,26 @@
 import path from 'node:path';
 import type { EngineCommand } from './service-facts.ts';
 
-/** What is looked at of the process that the command belongs to. */
+/** Properties of the process that the command belongs to. */
 export interface OwnProgram {
   /** `process.execPath`. */
   readonly execPath: string;
-  /** The built launcher of the command, `out/cli/engine.js` of the installation; absolute. */
+  /** Absolute path of the built launcher in the installation, `out/cli/engine.js`. */
   readonly launcher: string;
-  /** Whether `execPath` is Electron rather than Node. */
+  /** Whether `execPath` is Electron and not Node. */
   readonly isElectron: boolean;
-  /** `$APPIMAGE`: the file that a running AppImage was started from. */
+  /** `$APPIMAGE`: file of the running AppImage. */
   readonly appImage?: string | undefined;
 }
 
 /**
- * An AppImage is mounted in another place each time, so its launcher is found from the program that runs. Words follow
- * as they would after a script.
+ * An AppImage is mounted at a different path each time, so its launcher is located relative to the running program.
+ * Arguments follow as after a script.
  */
 const launchFromMount =
   'const p=require("node:path"),f=p.join(p.dirname(process.execPath),"resources/app.asar/out/cli/engine.js");process.argv.splice(1,0,f);import(require("node:url").pathToFileURL(f).href)';
 
-/** The command that starts `engine` of this installation later, without the app. */
+/** Returns the command that starts `engine` of this installation without the app. */
 export function describeEngineCommand({
   execPath,
   launcher,

@@ -5,17 +5,17 @@ import { folderVariables, resolveHome } from '../config/home.ts';
 import { describeEngineCommand } from './engine-command.ts';
 import type { ServiceFacts, ServicePlatform } from './service-facts.ts';
 
-/** What a service is to be installed for. */
+/** Parameters of a service to install. */
 export interface ServiceWish {
   readonly home: string;
   readonly configFile?: string | undefined;
   /** See `OwnProgram`. */
   readonly launcher: string;
-  /** That of the process which asks. */
+  /** Environment of the calling process. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Handed to the service: where programs are, how text is written, and folders that are elsewhere than in the home. */
+/** Variables passed to the service: program search path, locale, and directories outside the home. */
 const handedOver: readonly string[] = [
   'PATH',
   'LANG',
@@ -25,7 +25,7 @@ const handedOver: readonly string[] = [
   ...Object.values(folderVariables).flat(),
 ];
 
-/** Variables of the engine that the command line says instead, or that mean another process. */
+/** Engine variables that are replaced by command line options, or belong to another process. */
 const notTold: readonly string[] = [
   'ENGINE_HOME',
   'ENGINE_CONFIG',
@@ -35,7 +35,7 @@ const notTold: readonly string[] = [
   'ENGINE_DEBUG',
 ];
 
-/** What the service of a home is made from on this machine. Throws `bad_request` where there is no service manager. */
+/** Returns the parameters of a home's service on this machine. Throws `bad_request` if there is no service manager. */
 export function findServiceFacts({ home, configFile, launcher, environment }: ServiceWish): ServiceFacts {
   const user = userInfo();
   return {
@@ -57,7 +57,7 @@ export function findServiceFacts({ home, configFile, launcher, environment }: Se
   };
 }
 
-/** Names of variables of the engine that are set here and will not count in the service. */
+/** Returns the names of engine variables that are set here but will not apply to the service. */
 export const listUntold = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.entries(environment)
     .filter(([name, value]) => name.startsWith('ENGINE_') && value !== undefined && value !== '')

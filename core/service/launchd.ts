@@ -10,7 +10,7 @@ import {
 import { homeMark } from './service-name.ts';
 import { xmlText } from './xml-text.ts';
 
-/** The engine as an agent of the person's session on macOS (launchd.plist(5)). */
+/** Plans the engine as a user agent on macOS (launchd.plist(5)). */
 export function planLaunchd(facts: ServiceFacts): ServicePlan {
   const name = `io.stepwright.engine${homeMark(facts)}`;
   const file = path.posix.join(facts.userFolder, 'Library', 'LaunchAgents', `${name}.plist`);
@@ -23,10 +23,10 @@ export function planLaunchd(facts: ServiceFacts): ServicePlan {
     file,
     text: writeAgent(facts, name),
     encoding: 'utf8',
-    // One that is loaded already keeps its old definition.
+    // A loaded agent keeps its old definition.
     install: [leave, tell('enable', `${domain}/${name}`), tell('bootstrap', domain, file)],
     start: [{ ...tell('bootstrap', domain, file), mayFail: true }, tell('kickstart', `${domain}/${name}`)],
-    // It ends in order with exit code 0, so it is not started again.
+    // It shuts down with exit code 0, so it is not restarted.
     stop: [tell('kill', 'SIGTERM', `${domain}/${name}`)],
     uninstall: [leave],
     forget: [],
@@ -54,7 +54,7 @@ function writeAgent(facts: ServiceFacts, name: string): string {
     ...entry('KeepAlive', ['<dict>', ...entry('SuccessfulExit', ['<false/>']), '</dict>']),
     ...entry('ThrottleInterval', ['<integer>10</integer>']),
     ...entry('ExitTimeOut', ['<integer>120</integer>']),
-    // Steps outlive an engine that dies, and the next one takes them over.
+    // Steps survive a crash of the engine, and the next one takes them over.
     ...entry('AbandonProcessGroup', ['<true/>']),
     ...entry('Umask', ['<integer>63</integer>']),
     ...entry('StandardOutPath', [text(log)]),
@@ -69,7 +69,7 @@ const text = (value: string): string => `<string>${xmlText(value)}</string>`;
 const entry = (key: string, lines: readonly string[]): string[] =>
   [`<key>${xmlText(key)}</key>`, ...lines].map((line) => `  ${line}`);
 
-/** 113: there is no such service. */
+/** 113: unknown service. */
 const unknownService = 113;
 
 function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {

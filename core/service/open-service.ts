@@ -2,10 +2,10 @@ import { captureCommand } from '../process/capture.ts';
 import { findServiceFacts, type ServiceWish } from './find-facts.ts';
 import { planService, ServiceControl } from './service-control.ts';
 
-/** More than any answer of a service manager. */
+/** Larger than any output of a service manager. */
 const mostBytes = 256 * 1024;
 
-/** The service of a home on this machine. Throws `bad_request` where there is no service manager. */
+/** Returns the service of a home on this machine. Throws `bad_request` if there is no service manager. */
 export function openService(wish: ServiceWish): ServiceControl {
   const env = Object.fromEntries(
     Object.entries(wish.environment).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -10,7 +10,7 @@ import {
 import { homeMark } from './service-name.ts';
 import { xmlText } from './xml-text.ts';
 
-/** The engine as a task that begins when the person signs in to Windows (Task Scheduler schema 1.2). */
+/** Plans the engine as a logon task on Windows (Task Scheduler schema 1.2). */
 export function planScheduledTask(facts: ServiceFacts): ServicePlan {
   const name = `Stepwright${homeMark(facts)}`;
   const file = path.win32.join(facts.home, 'data', 'service-task.xml');
@@ -22,7 +22,7 @@ export function planScheduledTask(facts: ServiceFacts): ServicePlan {
     name,
     file,
     text: writeTask(facts),
-    // The only one that schtasks is sure to read.
+    // The only encoding that schtasks reliably reads.
     encoding: 'utf16le',
     install: [end, tell('/Create', '/TN', name, '/XML', file, '/F'), run],
     start: [run],
@@ -59,7 +59,7 @@ function writeTask(facts: ServiceFacts): string {
     '  </Settings>',
     '  <Actions Context="Author">',
     '    <Exec>',
-    // Nobody wants a console window that stays; a task has no variables of its own.
+    // Hides the console window and sets the environment; a task has no variables of its own.
     '      <Command>%SystemRoot%\\System32\\conhost.exe</Command>',
     `      <Arguments>${xmlText(`--headless cmd.exe /d /s /c "${writeCommand(facts)}"`)}</Arguments>`,
     `      <WorkingDirectory>${xmlText(facts.home)}</WorkingDirectory>`,
@@ -76,7 +76,7 @@ function writeCommand(facts: ServiceFacts): string {
   return [...variables, words.join(' ')].join('&& ');
 }
 
-/** As the C run time of Windows reads its arguments. */
+/** Quotes an argument for the C runtime of Windows. */
 const quoteWord = (word: string): string =>
   `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
 
@@ -85,6 +85,6 @@ function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
   if (exitCode === null)
     return { ...none, problem: `the task scheduler does not respond: ${error ?? 'it did not start'}` };
   if (exitCode !== 0) return none;
-  // The words are those of the system's language, the number is not: 267009 is SCHED_S_TASK_RUNNING.
+  // The text is localized, the number is not: 267009 is SCHED_S_TASK_RUNNING.
   return { isKnown: true, isEnabled: true, isRunning: /\b267009\b/.test(stdout) };
 }

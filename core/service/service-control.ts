@@ -10,30 +10,30 @@ import { planSystemd } from './systemd.ts';
 /** Runs a command of the service manager. Never rejects. */
 export type RunCommand = (argv: readonly string[]) => Promise<ManagerAnswer>;
 
-/** The service of a home, as it is now. */
+/** Current state of a home's service. */
 export interface ServiceStatus {
   readonly manager: ServicePlan['manager'];
   readonly name: string;
-  /** Its definition, there or not. */
+  /** Path of its definition, which may not exist. */
   readonly file: string;
   readonly installed: boolean;
-  /** Whether it starts by itself with the person's session. */
+  /** Whether it starts with the user session. */
   readonly enabled: boolean;
   readonly running: boolean;
-  /** It was installed by another release or from elsewhere; installing it again brings it up to date. */
+  /** Installed by another release or from another path; reinstalling updates it. */
   readonly outdated: boolean;
-  /** Why the service manager cannot be asked, and what to do. */
+  /** Why the service manager is not available, and what to do. */
   readonly problem?: string;
 }
 
 const planners = { linux: planSystemd, darwin: planLaunchd, win32: planScheduledTask } as const;
 
-/** What is written and told for the service of a home. */
+/** Returns the definition and commands for a home's service. */
 export const planService = (facts: ServiceFacts): ServicePlan => planners[facts.platform](facts);
 
 /**
- * Keeps `engine start-all` of a home running without a window or a terminal, by the service manager of the system and
- * for this person only. Every method but `status` rejects with `unavailable` when the manager refuses.
+ * Manages a service that runs `engine start-all` of a home for this user, with the system's service manager. Every
+ * method except `status` rejects with `unavailable` if the manager refuses.
  */
 export class ServiceControl {
   readonly #plan: ServicePlan;
@@ -61,7 +61,7 @@ export class ServiceControl {
     };
   }
 
-  /** Writes the definition, hands it over and starts the engine; one that is installed is brought up to date. */
+  /** Writes and registers the definition, and starts the engine; an existing service is updated. */
   async install(): Promise<void> {
     const before = this.#readFile();
     this.#writeFile(this.#plan.text);
@@ -74,7 +74,7 @@ export class ServiceControl {
     }
   }
 
-  /** Ends the engine in order and takes the definition away; nothing else of the home is touched. */
+  /** Stops the engine gracefully and removes the definition; the home stays unchanged. */
   async uninstall(): Promise<void> {
     await this.#tell(this.#plan.uninstall);
     rmSync(this.#plan.file, { force: true });
@@ -86,7 +86,7 @@ export class ServiceControl {
     await this.#tell(this.#plan.start);
   }
 
-  /** It starts again with the next session. */
+  /** Stops the service; it starts again with the next session. */
   async stop(): Promise<void> {
     this.#refuseMissing();
     await this.#tell(this.#plan.stop);

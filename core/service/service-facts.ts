@@ -1,61 +1,61 @@
-/** How the `engine` command of this installation is started. */
+/** How to start the `engine` command of this installation. */
 export interface EngineCommand {
-  /** Absolute, but for a name on PATH. */
+  /** Absolute path, or a name on PATH. */
   readonly program: string;
-  /** What stands before the words of the command. */
+  /** Arguments before those of the command. */
   readonly args: readonly string[];
-  /** What the program needs to be `engine`, such as `ELECTRON_RUN_AS_NODE`. */
+  /** Environment that makes the program `engine`, for example `ELECTRON_RUN_AS_NODE`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export type ServicePlatform = 'linux' | 'darwin' | 'win32';
 
-/** What the service of a home is made from. All paths are absolute. */
+/** Parameters of a home's service. All paths are absolute. */
 export interface ServiceFacts {
   readonly platform: ServicePlatform;
-  /** The home that the service serves. */
+  /** The home of the service. */
   readonly home: string;
-  /** Whether it is the one that is used when nobody names one; others have a mark of their own in the service's name. */
+  /** Whether it is the default home; the service names of other homes have a suffix. */
   readonly isUsualHome: boolean;
-  /** `--config`, when one was given. */
+  /** `--config`, if given. */
   readonly configFile?: string | undefined;
   readonly engine: EngineCommand;
-  /** The person's own folder. */
+  /** The user's home directory. */
   readonly userFolder: string;
-  /** `$XDG_CONFIG_HOME`, else `~/.config`; looked at on Linux only. */
+  /** `$XDG_CONFIG_HOME`, else `~/.config`; used only on Linux. */
   readonly configFolder: string;
-  /** Number of the user, for launchd; 0 where there are none. */
+  /** User id for launchd; 0 if there is none. */
   readonly userId: number;
   /** `DOMAIN\name`, for the task scheduler. */
   readonly userName: string;
-  /** What the service's processes see, besides what the system gives them. */
+  /** Environment of the service, in addition to the system's. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A command of the system's service manager; a refusal of one that `mayFail` is no problem. */
+/** A command of the service manager; if `mayFail` is set, a failure is ignored. */
 export interface ManagerCommand {
   readonly argv: readonly string[];
   readonly mayFail?: true;
 }
 
-/** What is written for a service, and what the service manager is told. */
+/** Definition of a service, and the commands for the service manager. */
 export interface ServicePlan {
   readonly manager: 'systemd' | 'launchd' | 'task scheduler';
-  /** As the manager lists it. */
+  /** Name in the service manager. */
   readonly name: string;
-  /** The definition: read by the manager, or by the command that hands it over. */
+  /** Path of the definition, which is read by the manager or its registration command. */
   readonly file: string;
   readonly text: string;
-  /** Of `file`. */
+  /** Encoding of `file`. */
   readonly encoding: 'utf8' | 'utf16le';
   readonly install: readonly ManagerCommand[];
   readonly start: readonly ManagerCommand[];
   readonly stop: readonly ManagerCommand[];
-  /** Told before the file is removed, and afterwards. */
+  /** Commands before and after the file is removed. */
   readonly uninstall: readonly ManagerCommand[];
   readonly forget: readonly ManagerCommand[];
   readonly query: readonly string[];
-  /** Reads the answer of `query`; `exitCode` null: the manager could not be started. */
+  /** Parses the result of `query`; `exitCode` is null if the manager could not be started. */
   readAnswer(answer: ManagerAnswer): ServiceState;
 }
 
@@ -65,21 +65,21 @@ export interface ManagerAnswer {
   readonly error?: string | undefined;
 }
 
-/** What the manager says of a service. */
+/** State of a service in the manager. */
 export interface ServiceState {
   readonly isKnown: boolean;
   readonly isEnabled: boolean;
   readonly isRunning: boolean;
-  /** Why it cannot say. */
+  /** Why the state is unknown. */
   readonly problem?: string | undefined;
 }
 
-/** The words of the command that a service runs. */
+/** Returns the command line of a service. */
 export function serviceWords({ engine, home, configFile }: ServiceFacts): readonly string[] {
   const config = configFile === undefined ? [] : ['--config', configFile];
   return [...engine.args, '--engine-home', home, ...config, 'start-all'];
 }
 
-/** What it sees of variables, in the order of their names. */
+/** Returns the environment of a service, sorted by name. */
 export const serviceVariables = ({ engine, environment }: ServiceFacts): readonly [string, string][] =>
   Object.entries({ ...environment, ...engine.environment }).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServiceFacts } from './service-facts.ts';
 
-/** What tells the services of several homes apart: nothing for the usual home, a mark made of its path for another. */
+/** Returns the name suffix of a home's service: empty for the default home, otherwise a hash of its path. */
 export function homeMark({ home, isUsualHome }: Pick<ServiceFacts, 'home' | 'isUsualHome'>): string {
   return isUsualHome ? '' : `-${createHash('sha256').update(home).digest('hex').slice(0, 8)}`;
 }

@@ -9,7 +9,7 @@ import {
 } from './service-facts.ts';
 import { homeMark } from './service-name.ts';
 
-/** The engine as a unit of the person's own systemd (systemd.service(5), systemd.unit(5)). */
+/** Plans the engine as a systemd user unit (systemd.service(5), systemd.unit(5)). */
 export function planSystemd(facts: ServiceFacts): ServicePlan {
   const name = `stepwright${homeMark(facts)}.service`;
   const tell = (...words: readonly string[]) => ({ argv: ['systemctl', '--user', ...words] });
@@ -46,7 +46,8 @@ function writeUnit(facts: ServiceFacts): string {
     ...variables,
     'Restart=on-failure',
     'RestartSec=5',
-    // Steps outlive an engine that dies, and the next one takes them over; in order, the engine ends them itself.
+    // Steps survive a crash of the engine, and the next one takes them over; in a graceful shutdown, the engine stops
+    // them itself.
     'KillMode=process',
     'TimeoutStopSec=120',
     'UMask=0077',
@@ -59,11 +60,11 @@ function writeUnit(facts: ServiceFacts): string {
 
 const oneLine = (text: string): string => text.replaceAll(/[\r\n]/g, ' ').replaceAll('%', '%%');
 
-/** A quoted word, in which `%` stands for itself. */
+/** Quotes a word and escapes `%`. */
 const quote = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('%', '%%')}"`;
 
-/** In a command, `$` has to stand for itself as well. */
+/** Quotes a command argument, in which `$` must be escaped as well. */
 const quoteWord = (word: string): string => quote(word.replaceAll('$', '$$$$'));
 
 function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {

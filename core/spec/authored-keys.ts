@@ -1,5 +1,5 @@
 /**
- * The key lists by themselves. The build puts the finished lists in the place of this module, so that
- * a start does not put the schema together only to read its keys.
+ * Re-exports the key lists. The build replaces this module with the precomputed lists, so that startup does not build
+ * the schema only to read its keys.
  */
 export { authoredKeys } from './authored.ts';

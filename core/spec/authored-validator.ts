@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { authoredSchema } from './authored.ts';
 import { shareDefinitions } from './share-definitions.ts';
 
-/** What the schema finds wrong: the parts of Ajv's error object that a compiled validator has too. */
+/** A schema error: the properties of Ajv's error object that a compiled validator provides, too. */
 export interface AuthoredError {
   /** JSON pointer of the value; empty for the document. */
   instancePath: string;
@@ -14,16 +14,16 @@ export interface AuthoredError {
 let validate: ValidateFunction | undefined;
 
 /**
- * Checks a plain value against {@link authoredSchema}. The build puts code compiled from the same schema
- * in the place of this module, so that a start needs no compiler.
- * @returns every mistake, one for each branch of a union too; empty when the value fits
+ * Validates a plain value against {@link authoredSchema}. The build replaces this module with code compiled from the
+ * same schema, so that startup needs no compiler.
+ * @returns all errors, including one per branch of a union; empty if the value is valid
  */
 export function validateAuthored(value: unknown): AuthoredError[] {
   validate ??= new Ajv({
     allErrors: true,
     strict: false,
     inlineRefs: false,
-    // Our own schema is known to be one; to check that takes as long as to compile it.
+    // Our own schema is known to be valid; validating it would take as long as compiling it.
     validateSchema: false,
     meta: false,
   }).compile(shareDefinitions(authoredSchema));

@@ -45,9 +45,9 @@ import {
 } from './authored/values.ts';
 
 /**
- * The shape of a workflow document as people write it, in its canonical spelling: with `authored/`, the one
- * source of the types, of the validator and of the editor's JSON Schema. Other spellings are renamed before
- * (`canonical-keys.ts`). Unions are told apart by the JSON type of the value alone.
+ * Schema of a workflow document with canonical key spelling. Together with `authored/`, it is the single source of the
+ * types, the validator and the editor's JSON Schema. Other spellings are renamed first (`canonical-keys.ts`). Union
+ * branches are distinguished by the JSON type of the value alone.
  */
 export const authoredSchema = Type.Object(
   {
@@ -168,7 +168,7 @@ export type {
 } from './authored/step.ts';
 export type { AuthoredCondition, AuthoredConditions } from './authored/values.ts';
 
-/** The keys of each kind of map in a workflow, in canonical spelling. */
+/** The canonical keys of each kind of map in a workflow. */
 export const authoredKeys = {
   workflow: Object.keys(authoredSchema.properties),
   step: Object.keys(StepObject.properties),

@@ -4,16 +4,16 @@ import { readAuthored, readSource, type SourceText } from './read-source.ts';
 import type { Report } from './source/report.ts';
 import { keyStartOf, type SourceNode } from './source/source-node.ts';
 
-/** Fields that every workflow builds on: a base configuration, checked and without defaults. */
+/** Fields that every workflow inherits from the base configuration, validated and without defaults. */
 export type BaseConfig = WorkflowFields;
 
-/** Fields of one workflow only. */
+/** Fields that only a workflow can have. */
 const ownFields = ['name', 'steps'];
 
 /**
- * Reads a base configuration (`base.yaml`): a workflow without steps, of which only the first document counts.
- * `loadSpec` puts workflows over it.
- * @returns no `base` when there are errors, or when the file has no fields
+ * Reads a base configuration (`base.yaml`): a workflow without steps. Only the first document is used. `loadSpec`
+ * merges workflows with it.
+ * @returns no `base` if there are errors or the file has no fields
  */
 export function loadBaseConfig(source: SourceText): { base?: BaseConfig; diagnostics: Diagnostic[] } {
   const { result, diagnostics } = readSource(source, ([node], report) =>

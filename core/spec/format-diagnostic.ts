@@ -1,33 +1,35 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { normalizeLineEnds } from './source/line-map.ts';
 
-/** `etl.yaml:3:5: message (steps[0].command)`; a warning says so before its message. */
+/** Formats a diagnostic: `etl.yaml:3:5: message (steps[0].command)`, with the severity if it is a warning. */
 export function formatDiagnostic({ severity, message, file, line, column, path }: Diagnostic): string {
   const place = line === 0 ? file : `${file === '' ? '' : `${file}:`}${line}:${column}`;
   const kind = severity === 'warning' ? 'warning: ' : '';
   return `${place}: ${kind}${message}${path === '' ? '' : ` (${path})`}`;
 }
 
-/** Most characters of the line shown in an excerpt. */
+/** Maximum length of the source line in an excerpt. */
 const EXCERPT_WIDTH = 100;
 
-/** All but the tab; shown as they are, they would command the terminal instead of being read. */
+/** Control characters except tab: unescaped, they could control the terminal. */
 const controlCharacter = /[^\P{Cc}\t]/gu;
 
 /**
- * The diagnostic with the line it speaks of and a caret below the place:
+ * Formats the diagnostic with its source line and a caret below the position:
+ *
  * ```
  * etl.yaml:3:5: "command" must be text … (steps[0].command)
  *   3 |     command: {}
  *     |              ^
  * ```
- * @param text the text of the file; empty for one that could not be read: then the place alone
+ *
+ * @param text content of the file; empty if it could not be read, in which case only the position is shown
  */
 export function formatDiagnosticWithExcerpt(diagnostic: Diagnostic, text: string): string {
   const head = formatDiagnostic(diagnostic);
   const source = findLine(text, diagnostic.line);
   if (source === undefined || text === '') return head;
-  // Of a long line, the part around the place.
+  // Shows the part of a long line around the position.
   const start = diagnostic.column > EXCERPT_WIDTH - 20 ? diagnostic.column - 40 : 0;
   const excerpt = source.slice(start, start + EXCERPT_WIDTH).replaceAll(controlCharacter, '\uFFFD');
   const number = String(diagnostic.line);

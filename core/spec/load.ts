@@ -8,23 +8,23 @@ import { nameFromFile } from './rules/graph/names.ts';
 import type { Report } from './source/report.ts';
 import { findPlace, placeOf, type Place, type SourceNode } from './source/source-node.ts';
 
-/** A workflow file; the base name of `file` is the default name of the workflow. */
+/** A workflow file. The base name of `file` is the default name of the workflow. */
 export interface SpecInput extends SourceText {
-  /** What every workflow of the file builds on. */
+  /** Base configuration of every workflow in the file. */
   readonly base?: BaseConfig;
 }
 
 export interface LoadedSpec {
-  /** The main workflow, then the local ones of the file's further documents; empty when there are errors. */
+  /** The main workflow, then the local ones of the other documents; empty if there are errors. */
   readonly workflows: Workflow[];
   /** In the order of the file. */
   readonly diagnostics: Diagnostic[];
 }
 
 /**
- * Reads a workflow file: YAML with positions → authored shape → checked and normalised workflows.
- * Never throws on bad input; work is linear in the text and bounded by `limits.ts`. A byte order mark
- * counts for no column.
+ * Loads a workflow file: YAML with positions → authored shape → validated and normalized workflows. Never throws for
+ * invalid input. The work is linear in the size of the text and bounded by `limits.ts`. Columns do not count a byte
+ * order mark.
  */
 export function loadSpec(input: SpecInput): LoadedSpec {
   const context = { file: input.file ?? '', base: input.base };
@@ -34,7 +34,7 @@ export function loadSpec(input: SpecInput): LoadedSpec {
   return { workflows: result ?? [], diagnostics };
 }
 
-/** What the documents of a file have in common. */
+/** What the documents of a file share. */
 interface Context {
   readonly file: string;
   readonly base: BaseConfig | undefined;

@@ -1,16 +1,16 @@
 import type { Parameter } from '../model/workflow/workflow.ts';
 import { MAX_PARAMETER_CHARACTERS, MAX_PARAMETERS } from './limits.ts';
 
-/** A name, or the place of a positional parameter, before `=`. */
+/** A name, or the number of a positional parameter, before `=`. */
 const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;
 
 /**
- * Reads parameters from one text, such as `first P=1 "two words"`: positional words and `KEY=value`,
- * separated by white space. A value in double quotes, single quotes or backticks may hold white space;
- * within double quotes `\"` is a quote and `\\` a backslash (any other backslash stands for itself), and
- * backticks stay for the expansion. A quote that is not closed stands for itself. Values are not expanded.
- * @param firstPlace place of the first one, where the text continues a list
- * @returns in order; a positional one is named by its place in the whole list, counted from 1
+ * Parses parameters from one string, such as `first P=1 "two words"`: positional words and `KEY=value`, separated by
+ * whitespace. A value in double quotes, single quotes or backticks may contain whitespace. Within double quotes, `\"`
+ * is a quote and `\\` a backslash (any other backslash is literal); backticks stay for expansion. An unclosed
+ * quote is literal. Values are not expanded.
+ * @param firstPlace number of the first parameter, if the string continues a list
+ * @returns in order; a positional parameter is named by its 1-based number in the whole list
  */
 export function parseParamText(text: string, firstPlace = 1): Parameter[] {
   const params: Parameter[] = [];
@@ -20,10 +20,10 @@ export function parseParamText(text: string, firstPlace = 1): Parameter[] {
 }
 
 /**
- * What is wrong with a text of parameters, as a sentence that says what to do: a value begins with a double or single
- * quote that is never closed, as in `PACE="0`, or has a NUL character in it. Undefined when nothing is. A backtick may
- * stay open, as in other texts. The value is not shown, since it may be a secret.
- * @param firstPlace as of {@link parseParamText}
+ * Finds the first error in a parameter string and returns a message with what to do, or undefined: a value with an
+ * unclosed double or single quote, as in `PACE="0`, or a NUL character. A backtick may be unclosed. The message does
+ * not contain the value, which may be a secret.
+ * @param firstPlace as in {@link parseParamText}
  */
 export function findParamProblem(text: string, firstPlace = 1): string | undefined {
   const scanner: Scanner = { text, at: 0 };
@@ -42,7 +42,7 @@ export function findParamProblem(text: string, firstPlace = 1): string | undefin
 
 const tooMany = `More than ${MAX_PARAMETERS} parameters. Pass large data in a file.`;
 
-/** What to say when parameters are over their limits; undefined when they are not. */
+/** Returns the error message if parameters exceed their limits, else undefined. */
 export function findParamExcess(params: readonly Parameter[]): string | undefined {
   if (params.length > MAX_PARAMETERS) return tooMany;
   const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
@@ -52,27 +52,26 @@ export function findParamExcess(params: readonly Parameter[]): string | undefine
 }
 
 /**
- * Writes parameters as one text from which `parseParamText` reads the same again, whatever their values hold.
+ * Formats parameters as one string that `parseParamText` parses to the same parameters, whatever their values contain.
  * @param params with names that {@link isParamName} accepts
  */
 export function formatParamText(params: readonly Parameter[]): string {
   return params.map(({ name, value }) => `${name}=${quoteValue(value)}`).join(' ');
 }
 
-/** Whether a name can stand before `=` in a text. */
+/** Whether a name can precede `=` in a parameter string. */
 export function isParamName(name: string): boolean {
   return assignment.exec(`${name}=`)?.[1] === name;
 }
 
-/** In quotes only where they are needed, and in those that need no escape where there is a choice. */
+/** Quotes a value only if needed, preferably with quotes that need no escapes. */
 function quoteValue(value: string): string {
   if (/^[^\s"'`]\S*$/.test(value)) return value;
   return value.includes("'") ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : `'${value}'`;
 }
 
 /**
- * Reads parameters of which each is one word already, as after `--` on a command line. Quotes are part
- * of the value.
+ * Parses parameters that are already separate words, as after `--` on a command line. Quotes are part of the value.
  */
 export function parseParamTokens(words: readonly string[]): Parameter[] {
   return words.map((word, index) => {
@@ -85,9 +84,9 @@ export function parseParamTokens(words: readonly string[]): Parameter[] {
 }
 
 /**
- * The defaults with overrides in their place, as Dagu does it: by name alone, where the name of a positional value is
- * its place among the overrides. A positional value so never takes the place of a named default, nor of a named value
- * that was given. Those that replace nothing are appended in order; of two with the same name, the later counts.
+ * Merges overrides into the defaults by name, as Dagu does; the name of a positional value is its number among the
+ * overrides. A positional value therefore never replaces a named default or a named override. Overrides without a
+ * default are appended in order; for duplicate names, the later value is used.
  */
 export function mergeParams(defaults: readonly Parameter[], overrides: readonly Parameter[]): Parameter[] {
   const values = new Map([...defaults, ...overrides].map(({ name, value }) => [name, value]));
@@ -97,11 +96,11 @@ export function mergeParams(defaults: readonly Parameter[], overrides: readonly 
 interface Scanner {
   readonly text: string;
   at: number;
-  /** The quote with which a value has begun, when nothing closes it and it has to be closed. */
+  /** The opening quote of a value if it is unclosed and must be closed. */
   openQuote?: '"' | "'";
 }
 
-/** Moves to the next word; false at the end. */
+/** Moves to the next word. Returns false at the end. */
 function skipSpace(scanner: Scanner): boolean {
   const pattern = /\S/g;
   pattern.lastIndex = scanner.at;
@@ -124,7 +123,7 @@ const quoted: Readonly<Record<string, RegExp>> = {
   '`': /(`[^`]*`)/sy,
 };
 
-/** A quoted part, if the value begins with one, and what follows it up to white space. */
+/** Reads a quoted part, if the value starts with one, and the rest up to whitespace. */
 function scanValue(scanner: Scanner): string {
   const quote = scanner.text[scanner.at] ?? '';
   const pattern = quoted[quote];

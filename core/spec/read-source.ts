@@ -11,19 +11,19 @@ import { createReport, type Report } from './source/report.ts';
 import { toValue, type Place, type SourceNode } from './source/source-node.ts';
 import { parseYaml } from './yaml/parse-yaml.ts';
 
-/** A file as text. */
+/** A file and its content. */
 export interface SourceText {
   readonly text: string;
-  /** How diagnostics call it. */
+  /** Name of the file in diagnostics. */
   readonly file?: string;
-  /** Its documents, when they have been parsed before (`parseDocuments`). */
+  /** Its documents, if they are already parsed (`parseDocuments`). */
   readonly documents?: readonly Document.Parsed[];
 }
 
 /**
- * Parses a file and hands its documents on.
- * @param read turns them into a result; is not called for a file that cannot be read
- * @returns the result, or undefined when there was an error, and what was found in the order of the file
+ * Parses a file and passes its documents on.
+ * @param read converts them to a result; not called if the file cannot be parsed
+ * @returns the result, or undefined after an error, and the diagnostics in the order of the file
  */
 export function readSource<T>(
   { text, file = '', documents: parsed }: SourceText,
@@ -31,7 +31,7 @@ export function readSource<T>(
 ): { result: T | undefined; diagnostics: Diagnostic[] } {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const report = createReport(source, file);
-  // Of a text with a byte order mark the offsets are others.
+  // Offsets differ in a text with a byte order mark.
   const known = source === text ? parsed : undefined;
   const documents = isReadable(source, report) ? parseYaml(source, report, known) : undefined;
   const result = documents && read(documents, report);
@@ -47,9 +47,9 @@ function isReadable(text: string, report: Report): boolean {
 }
 
 /**
- * Brings one document to the authored shape.
- * @param describeNoMap what to say of a document that is no map, from what it is in words
- * @returns undefined after an error of its shape
+ * Reads one document as the authored shape.
+ * @param describeNoMap returns the error message for a document that is not a map, from a description of its type
+ * @returns undefined after a schema error
  */
 export function readAuthored(
   written: Place,

@@ -11,7 +11,7 @@ import {
   type SourceNode,
 } from './source/source-node.ts';
 
-/** Words for the patterns of the authored schema. */
+/** Descriptions of the patterns in the authored schema. */
 const patternWords: Readonly<Record<string, string>> = {
   [dagNamePattern]: 'must have 1 to 40 letters, digits, "_", "." or "-"',
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must start with a letter and contain only letters, digits, "_" and "-"',
@@ -35,13 +35,13 @@ const typeWords: Readonly<Record<string, string>> = {
   object: 'a map',
 };
 
-/** Keywords whose error only says that there is one inside. */
+/** Keywords whose error only says that there is an error inside. */
 const wrapping = new Set(['anyOf', 'if']);
 
 /**
- * Turns what the schema finds into one diagnostic for each mistake. A union reports every branch; the
- * branch meant is the one for the value's own type, and the others are noise.
- * @param root the document that was checked
+ * Converts schema errors to one diagnostic per mistake. A union reports every branch; only the errors of the branch
+ * for the value's own type are relevant.
+ * @param root the validated document
  */
 export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place, report: Report): void {
   const groups = groupByPointer(errors);
@@ -55,7 +55,7 @@ export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place
     const types = group
       .filter(({ keyword }) => keyword === 'type')
       .map(({ params }) => String(params['type']));
-    // An error below, or of another keyword here, comes from a branch whose type the value has.
+    // An error below, or of another keyword here, comes from a branch that matches the type of the value.
     if (isUnion && (meant.length > 0 || parents.has(pointer))) reportMeant(meant, place, report);
     else if (types.length > 0) report.error(place, describeType(place, types));
     else reportMeant(meant, place, report);
@@ -72,11 +72,11 @@ function groupByPointer(errors: readonly AuthoredError[]): Map<string, AuthoredE
   return groups;
 }
 
-/** Every place that has an error below it. */
+/** Lists every place that has an error below it. */
 function listParents(pointers: Iterable<string>): Set<string> {
   const parents = new Set<string>();
   for (const pointer of pointers) {
-    // What is above a parent already known is known too.
+    // The ancestors of a known parent are known, too.
     for (let end = pointer.lastIndexOf('/'); end >= 0; end = pointer.lastIndexOf('/', end - 1)) {
       const parent = pointer.slice(0, end);
       if (parents.has(parent)) break;
@@ -129,7 +129,7 @@ function describePattern(pattern: string, place: Place): string {
   return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${adviseSeconds(pattern, place)}`;
 }
 
-/** The allowed word that was probably meant. */
+/** Suggests the allowed word that was probably intended. */
 function adviseWord(node: SourceNode, allowed: unknown): string {
   if (node.kind !== 'scalar' || typeof node.value !== 'string' || !Array.isArray(allowed)) return '';
   const words = allowed.filter((word) => typeof word === 'string');
@@ -137,7 +137,7 @@ function adviseWord(node: SourceNode, allowed: unknown): string {
   return near === undefined ? '' : ` Did you mean "${near}"?`;
 }
 
-/** For a duration where seconds belong, the seconds. */
+/** Suggests the number of seconds for a duration where seconds are required. */
 function adviseSeconds(pattern: string, { node }: Place): string {
   if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
   const parts = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
@@ -166,7 +166,7 @@ function describeType(place: Place, types: readonly string[]): string {
     return `${name} must be a whole number, but is ${shorten(node.text)}.`;
   }
   const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
-  // A text that stands for a number is refused as well.
+  // A string that represents a number is rejected, too.
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
   const quotes = node.kind === 'scalar' && isText ? ` Use quotes: "${shorten(node.text)}".` : '';
   const advice = adviseEvent(place) ?? adviseList(node, types);
@@ -178,14 +178,14 @@ const adviseList = ({ kind }: SourceNode, types: readonly string[]): string =>
     ? ' Write each item on its own line, after "- ".'
     : '';
 
-/** Elsewhere events stand below `on` themselves. */
+/** Suggests where to write an event, which other workflow languages put directly below `on`. */
 function adviseEvent({ node, path }: Place): string | undefined {
   const event = node.kind === 'scalar' ? node.text.slice(0, 60) : 'push';
   if (path === 'on') return ` Write "webhook: { event: ${event} }" below it.`;
   return /^on\.webhook(\[\d+\])?$/.test(path) ? ` Write "event: ${event}" below it.` : undefined;
 }
 
-/** What a node is, in words that fit after "but it is". */
+/** Describes the type of a node, to follow "but it is". */
 export function describeNode(node: SourceNode): string {
   if (node.kind === 'list') return 'a list';
   if (node.kind === 'map') return 'a map';
@@ -206,7 +206,7 @@ function shorten(text: string): string {
   return line.length > 40 || line.length < text.length ? `${line.slice(0, 40)}…` : line;
 }
 
-/** The last part of the path, which is what a person sees in the file. */
+/** Returns the last part of the path, as written in the file. */
 function nameOf({ path }: Place): string {
   if (path === '') return 'The workflow';
   const open = path.lastIndexOf('[');
@@ -219,7 +219,7 @@ function nameOf({ path }: Place): string {
   return `"${last === '' ? path : last}"`;
 }
 
-/** The letters, digits, `_` and `-` just before an offset. */
+/** Returns the letters, digits, `_` and `-` before an offset. */
 function readWordBefore(path: string, end: number): string {
   let start = end;
   while (start > 0 && /[\w-]/.test(path[start - 1]!)) start -= 1;

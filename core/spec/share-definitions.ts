@@ -14,14 +14,14 @@ const SINGLE_KEYWORDS = new Set([
 const LIST_KEYWORDS = new Set(['anyOf', 'oneOf', 'allOf']);
 const MAP_KEYWORDS = new Set(['properties', 'patternProperties']);
 
-/** Schemas whose JSON is shorter than this many characters are repeated rather than named. */
+/** Schemas whose JSON is shorter than this are repeated instead of shared. */
 const SHORTEST_SHARED = 40;
 
 /**
- * Rewrites a JSON Schema so that each part that stands in several places becomes one entry of `$defs`. It accepts the
- * same values and finds the same errors; only the descriptions and examples are gone. A compiler makes one function of a definition
- * and one of every place of a repeated part: for the authored shape, which has steps inside steps and handlers, this
- * is a tenth of the code and of the time.
+ * Moves each repeated part of a JSON Schema to `$defs`. The result accepts the same values and reports the same
+ * errors; only descriptions and examples are removed. A compiler generates one function per definition, but one per
+ * occurrence of a repeated part. For the authored shape, which nests steps and handlers, this reduces code and time to
+ * a tenth.
  */
 export function shareDefinitions(schema: object): Schema {
   const plain = dropDescriptions(JSON.parse(JSON.stringify(schema)) as Schema);
@@ -46,7 +46,7 @@ function dropDescriptions(schema: Schema): Schema {
   return mapParts(rest, dropDescriptions);
 }
 
-/** How often each part occurs below `schema`, by its JSON. */
+/** Counts the occurrences of each part of a schema, by its JSON. */
 function countParts(schema: Schema): Map<string, number> {
   const occurrences = new Map<string, number>();
   const count = (part: Schema): Schema => {
@@ -58,7 +58,7 @@ function countParts(schema: Schema): Map<string, number> {
   return occurrences;
 }
 
-/** A copy of `schema` with every schema directly inside it replaced. */
+/** Copies a schema and replaces every schema directly inside it. */
 function mapParts(schema: Schema, replace: (part: Schema) => Schema): Schema {
   const visit = (part: unknown): unknown =>
     typeof part === 'object' && part ? replace(part as Schema) : part;

@@ -1,7 +1,6 @@
 /**
- * Splits a text into words at white space. Quotes hold a word together: in single quotes everything
- * stands for itself, in double quotes `\"` and `\\` stand for `"` and `\`. A quote that is not closed
- * stands for itself. Nothing is expanded.
+ * Splits a string into words at whitespace. Quotes group a word: in single quotes all characters are literal, in
+ * double quotes `\"` and `\\` are escapes. An unclosed quote is literal. Nothing is expanded.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
@@ -37,9 +36,9 @@ function unquote(word: string): string {
 }
 
 /**
- * @returns tells the offset of the quote that closes the one at an offset, undefined where none does or no quote is.
- *   Offsets must ascend: after a quote that nothing closes no later one of its kind is closed either, so that all
- *   searches together read the text twice at most.
+ * @returns a function that returns the offset of the quote that closes the one at an offset, or undefined if there is
+ * none. Offsets must ascend: after an unclosed quote, no later one of its kind is closed either, so that all searches
+ * together read the text at most twice.
  */
 function createQuoteFinder(text: string): (at: number) => number | undefined {
   const open = new Set<string>();
@@ -53,7 +52,7 @@ function createQuoteFinder(text: string): (at: number) => number | undefined {
   };
 }
 
-/** The next `"` without a backslash before it, or -1. */
+/** Returns the offset of the next unescaped `"`, or -1. */
 function findDoubleQuote(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '"') return at;

@@ -1,6 +1,6 @@
 /**
- * The first line of a script or of SQL that does something: interpreter lines, comments, `set` options and lone
- * brackets come before it. The first line at all where none does.
+ * Returns the first line of a script or SQL that does something, after interpreter lines, comments, `set` options and
+ * lone brackets. Falls back to the first line.
  */
 export function findTellingLine(script: string): string {
   const lines = script.split('\n').map((line) => line.trim());

@@ -3,14 +3,14 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Dispose } from '../base/clock.ts';
 import { describeStoreError } from './database/store-error.ts';
 
-/** How long one process waits for another's turn, milliseconds. */
+/** How long to wait for another process, in milliseconds. */
 const patienceMs = 5000;
 
 /**
- * Runs `work` while no other process holds the same lock file. The lock is SQLite's, which the system releases when
- * its holder dies, whatever it dies of: no lock is ever stale. `work` is short; everybody else waits for it, blocking.
- * Throws `unavailable` after five seconds, `home_unusable` or `storage_full`.
- * @param file an empty file that stays; made when it is not there
+ * Runs `work` while no other process holds the same lock file. It is an SQLite lock, which the system releases when its
+ * holder dies for any reason: no lock is ever stale. `work` must be short, because others block meanwhile.
+ * @param file an empty file that stays; created when it is missing
+ * @throws `unavailable` after five seconds, `home_unusable` or `storage_full`
  */
 export function withFileLock<Result>(file: string, work: () => Result): Result {
   const connection = open(file);
@@ -22,16 +22,16 @@ export function withFileLock<Result>(file: string, work: () => Result): Result {
     }
     return work();
   } finally {
-    // Ends the transaction, too; nothing was written in it.
+    // This ends the transaction too; nothing was written in it.
     connection.close();
   }
 }
 
 /**
- * Takes a lock for as long as this process wants it, without waiting. Like that of {@link withFileLock}, it is never
- * stale. Throws `home_unusable` or `storage_full`.
- * @param file an empty file that stays; made when it is not there
- * @returns gives the lock back; undefined when another process holds it, or this one already does
+ * Takes a lock, without waiting, until it is released. Like that of {@link withFileLock}, it is never stale.
+ * @param file an empty file that stays; created when it is missing
+ * @returns releases the lock; undefined when another process, or this one, already holds it
+ * @throws `home_unusable` or `storage_full`
  */
 export function takeFileLock(file: string): Dispose | undefined {
   const connection = open(file, 0);
@@ -50,7 +50,7 @@ function open(file: string, timeout = patienceMs): SqliteDatabase.Database {
     // SQLite would make it readable to others.
     closeSync(openSync(file, 'a', 0o600));
   } catch {
-    // SQLite says it better.
+    // SQLite reports the error better.
   }
   try {
     return new SqliteDatabase(file, { timeout });

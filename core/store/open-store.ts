@@ -57,13 +57,13 @@ import { createReceivedStore } from './webhooks/received/received-store.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
 
 /**
- * Opens the database of a home, made or brought up to date when needed. Any number of processes may have
- * the same file open. Throws `database_corrupt` or `database_newer` (the file stays as it is),
- * `home_unusable`, `storage_full`; so do all operations.
+ * Opens the database of a home, created or migrated when needed. Any number of processes can have the same file open.
+ * All operations throw these errors too.
  * @param options.url of a PostgreSQL server; `schema` names another schema than `stepwright`
- * @param options.file its path, or `:memory:` for a store that ends with the process
- * @param options.checkAfterCrash looks through the whole file when its last user did not close it; for hosts that
- *   live long, since it takes up to 0.2 s
+ * @param options.file its path, or `:memory:` for a store that lives as long as the process
+ * @param options.checkAfterCrash checks the whole file when it was not closed properly; for long-lived hosts, because
+ * it takes up to 0.2 s
+ * @throws `database_corrupt` or `database_newer` (the file stays unchanged), `home_unusable`, `storage_full`
  */
 export function openStore(
   options: { file: string; checkAfterCrash?: boolean } | { readonly url: string },
@@ -80,7 +80,7 @@ export function openStore(
   return createStore(database);
 }
 
-/** Everything a database of a home has. */
+/** All operations on the database of a home. */
 export interface Store extends RunStore {
   readonly schedule: ScheduleStore;
   readonly queues: QueueStore;
@@ -90,11 +90,11 @@ export interface Store extends RunStore {
   readonly approvals: ApprovalStore;
   readonly webhooks: WebhookStore;
   readonly received: ReceivedStore;
-  /** Another text than before when anything of webhooks is other than before, whichever process has changed it. */
+  /** Returns a string that changes whenever any webhook data has changed, in any process. */
   webhookMark(): string;
 }
 
-/** The operations on a connection that is ready for them. */
+/** Creates the operations on an open connection. */
 export function createStore(database: Database): Store {
   const operations: Omit<RunStore, 'name'> = {
     createRun: (run, at) => createRun(database, run, at),
@@ -156,10 +156,10 @@ export function createStore(database: Database): Store {
   };
 }
 
-/** A connection to a PostgreSQL server, with the schema of this release. Throws refusals only. */
+/** Opens a connection to a PostgreSQL server, with the schema of this release. Throws application errors only. */
 export const openServerDatabase = (url: string): PostgresDatabase => openPostgres(url, migrations);
 
-/** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */
+/** Opens a connection to a checked file, with the schema of this release. Throws application errors only. */
 export function openDatabase(file: string): SqliteDatabase {
   if (file !== ':memory:') checkFile(file, migrations.at(-1)!.version);
   let database: SqliteDatabase | undefined;

@@ -1,25 +1,25 @@
 import type { Otel } from '../model/settings.ts';
 
-/** Where and how the spans of a run are sent: `otel` with its references put in. */
+/** Trace export settings of a run: `otel` with expanded values. */
 export interface OtelSettings {
-  /** Absent: as the variables `OTEL_EXPORTER_OTLP_…` of the engine say. */
+  /** Default: the engine's variables `OTEL_EXPORTER_OTLP_…`. */
   readonly endpoint?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly insecure: boolean;
-  /** Longest time of one delivery. */
+  /** Timeout of one delivery. */
   readonly timeoutMs?: number;
   /** Attributes of all spans, without secrets. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
-/** What reading the settings needs. */
+/** Functions for reading the settings. */
 export interface SettingsTools {
   expand(text: string): Promise<string>;
-  /** Hides secrets. */
+  /** Masks secrets. */
   mask(text: string): string;
 }
 
-/** Nothing when the runs of the workflow are not traced. Rejects when a text cannot be expanded. */
+/** Returns the settings; undefined if the workflow's runs are not traced. Rejects if a value cannot be expanded. */
 export async function readOtelSettings(
   otel: Otel | undefined,
   { expand, mask }: SettingsTools,

@@ -4,33 +4,33 @@ import type { Pipeline } from './otlp/pipeline.ts';
 import type { OtelSettings } from './settings.ts';
 import type { SpanRecord } from './spans/span-record.ts';
 
-/** Takes the spans of one run. */
+/** Receives the spans of a run. */
 export interface SpanSink {
   add(span: SpanRecord): void;
-  /** No more spans come; what is left is sent in the background. */
+  /** Ends the sink; remaining spans are sent in the background. */
   close(): void;
 }
 
 interface TelemetryParts {
   readonly clock: Clock;
-  /** Of the engine: the variables `OTEL_…`. */
+  /** The engine's environment, with its variables `OTEL_…`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the engine. */
+  /** Version of the engine. */
   readonly version: string;
 }
 
-/** A receiver, and the runs whose spans go there. */
+/** A receiver with the runs that use it. */
 interface Route {
-  /** Nothing when there is no way to the receiver. */
+  /** Undefined if the receiver cannot be used. */
   readonly pipeline: Promise<Pipeline | undefined>;
-  /** Why there is none, once that is known. */
+  /** The reason, if known. */
   fault: string | undefined;
   readonly users: Set<(message: string) => void>;
 }
 
 /**
- * Sends the spans of runs to where their workflows want them. Runs with the same settings share a connection. The
- * libraries are loaded when the first run is traced; others cost nothing.
+ * Sends the spans of runs to the receivers of their workflows. Runs with the same settings share a connection. The
+ * libraries are loaded with the first traced run.
  */
 export class Telemetry {
   readonly #parts: TelemetryParts;
@@ -41,12 +41,12 @@ export class Telemetry {
     this.#parts = parts;
   }
 
-  /** Whether `OTEL_SDK_DISABLED` turns tracing off for the whole engine. */
+  /** Whether `OTEL_SDK_DISABLED` disables tracing for the whole engine. */
   get isOff(): boolean {
     return this.#parts.environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
   }
 
-  /** @param report told once that spans of the run cannot be sent, and why */
+  /** @param report called once if spans of the run cannot be sent, with the reason */
   open(settings: OtelSettings, report: (message: string) => void): SpanSink {
     const key = JSON.stringify(settings);
     const route = this.#routes.get(key) ?? this.#openRoute(key, settings);
@@ -64,7 +64,7 @@ export class Telemetry {
     };
   }
 
-  /** Resolves when everything has been sent, or has been given up: soon. */
+  /** Resolves when everything has been sent or has timed out. */
   async settled(): Promise<void> {
     await Promise.all(this.#closing);
   }
@@ -92,7 +92,7 @@ export class Telemetry {
     return new Pipeline({ destination, resource: settings.resource, version, clock, report });
   }
 
-  /** The last one to leave sees to it that everything is sent. */
+  /** Removes a user; the last one sends all remaining spans. */
   async #leave(key: string, route: Route, user: (message: string) => void): Promise<void> {
     if (route.users.size === 1) {
       this.#routes.delete(key);

@@ -4,20 +4,21 @@ import type { RunTrace, SpanLink } from '../model/run/run-trace.ts';
 import type { TraceContext } from '../model/workflow/trace-context.ts';
 
 /**
- * The trace of a new run: that of whoever caused it, or a new one.
- * @param links runs that it goes back to
+ * Returns the trace of a new run: that of its caller, or a new one.
+ * @param links runs that it originates from
  */
 export function beginTrace(caller: TraceContext | undefined, links: readonly SpanLink[] = []): RunTrace {
   const spanId = newId(8);
   const linked = links.length === 0 ? {} : { links };
-  // Whether programs of the steps record anything is for them to decide, unless somebody has decided it before.
+  // New traces are sampled by the engine. Programs of the steps make their own decision, unless a caller has already
+  // decided.
   if (caller === undefined) return { traceId: newId(16), spanId, sampled: true, ...linked };
   return { ...caller, spanId, parentSpanId: caller.spanId, ...linked };
 }
 
 /**
- * The trace of a run that goes on after its end: it keeps its trace id. The new span's parent is who asks for it, when
- * that is of the same trace (a step of the parent run); otherwise the parent that the run had, or its first span.
+ * Returns the trace of a retried run, which retains its trace id. The parent of the new span is the caller if it has
+ * the same trace (a step of the parent run); otherwise the run's earlier parent, or its first span.
  */
 export function continueTrace(earlier: RunTrace | undefined, caller: TraceContext | undefined): RunTrace {
   if (earlier === undefined) return beginTrace(caller);
@@ -40,8 +41,8 @@ export interface SpanPlace {
 }
 
 /**
- * What an attempt, or an item of it, hands on. Its span id follows from that of the run, so that whoever knows the run
- * knows it, without keeping it.
+ * Returns the trace context of an attempt or item. Its span id is derived from the run's, so that it need not be
+ * stored.
  */
 export function attemptTrace({ traceId, spanId, sampled, state }: RunTrace, place: SpanPlace): TraceContext {
   const { node, attempt, item } = place;
@@ -50,5 +51,5 @@ export function attemptTrace({ traceId, spanId, sampled, state }: RunTrace, plac
   return { traceId, spanId: own, sampled, ...(state === undefined ? {} : { state }) };
 }
 
-/** A random id of so many bytes. All zeros, which are no id, are as likely as a hundred lost dice. */
+/** Returns a random id of the given number of bytes. The probability of the invalid id zero is negligible. */
 const newId = (bytes: number): string => randomBytes(bytes).toString('hex');

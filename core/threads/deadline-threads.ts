@@ -3,31 +3,31 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, type ErrorBody } from '../base/errors.ts';
 import { toMs, type ThreadReply } from './serve-requests.ts';
 
-/** How the threads of one program are run. */
+/** Options for the threads of one program. */
 export interface DeadlineThreadsOptions {
-  /** What the threads do, for messages: "Checking the workflow". */
+  /** The work of the threads, for messages: "Checking the workflow". */
   readonly task: string;
-  /** What to do about a request that takes too long: "Simplify its patterns." */
+  /** Advice for a request that takes too long: "Simplify its patterns." */
   readonly remedy: string;
   /** The program of a thread, which calls `serveRequests`. */
   readonly program: URL;
   readonly clock: Clock;
   /**
-   * Time for one request, in milliseconds, from the moment a thread takes it. Time in which a busy machine gives the
-   * thread no processor does not count, up to ten times as long.
+   * Time for one request, in milliseconds, from the moment a thread starts it. Time in which a busy machine gives the
+   * thread no CPU does not count, up to ten times as long.
    */
   readonly timeoutMs: number;
   /** Heap of one thread, in megabytes. */
   readonly heapLimitMb: number;
   /** Threads at once. */
   readonly size: number;
-  /** Requests that may wait for a thread; one more is rejected with `too_many_requests`. */
+  /** Most requests that may wait for a thread; further ones are rejected with `too_many_requests`. */
   readonly maxWaiting: number;
-  /** How long a thread without work is kept, in milliseconds. */
+  /** How long an idle thread stays alive, in milliseconds. */
   readonly idleMs?: number;
 }
 
-/** Threads that a module shares between all its callers; where there is one clock, as in a process, there is one set. */
+/** Creates threads that a module shares between all its callers: one set per clock, so one set per process. */
 export function perClock<Threads>(open: (clock: Clock) => Threads): (clock: Clock) => Threads {
   const opened = new WeakMap<Clock, Threads>();
   return (clock) => {
@@ -37,7 +37,7 @@ export function perClock<Threads>(open: (clock: Clock) => Threads): (clock: Cloc
   };
 }
 
-/** A request was not done within its time or memory. */
+/** A request exceeded its time or memory. */
 export class DeadlineError extends AppError {
   constructor(message: string) {
     super('bad_request', message);
@@ -48,7 +48,7 @@ export class DeadlineError extends AppError {
 /** Loading a program takes a tenth of a second; on a busy machine several times that. */
 const startTimeoutMs = 30_000;
 
-/** Work that a user's input can make expensive, done in threads that are ended at a deadline. */
+/** Runs work that user input can make expensive, in threads that are terminated at a deadline. */
 export class DeadlineThreads<Request, Response> {
   readonly #options: DeadlineThreadsOptions;
   readonly #threads = new Set<Thread<Request, Response>>();
@@ -61,8 +61,8 @@ export class DeadlineThreads<Request, Response> {
 
   /**
    * Runs one request in a thread.
-   * @throws DeadlineError when it is not done in time or needs too much memory, `too_many_requests` when too many wait,
-   * `unavailable` after `close`, or what the program itself throws as an AppError
+   * @throws DeadlineError when it exceeds its time or memory, `too_many_requests` when too many wait, `unavailable`
+   * after `close`, or an AppError that the program itself throws
    */
   run(request: Request): Promise<Response> {
     const { task, size, maxWaiting } = this.#options;
@@ -83,7 +83,7 @@ export class DeadlineThreads<Request, Response> {
     });
   }
 
-  /** Ends every thread; requests in progress are rejected with `unavailable`. */
+  /** Terminates every thread; requests in progress are rejected with `unavailable`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(closing());
@@ -119,7 +119,7 @@ class Thread<Request, Response> {
   readonly #worker: Worker;
   #job: Job<Request, Response> | undefined;
   #stopTimer: Dispose = () => {};
-  /** Processor time that the thread had used when it took the request, in milliseconds. */
+  /** CPU time that the thread had used when it started the request, in milliseconds. */
   #cpuMsBefore = 0;
   #isGone = false;
 
@@ -151,14 +151,14 @@ class Thread<Request, Response> {
     this.#worker.postMessage(job.request);
   }
 
-  /** Ends the thread at once, whatever it does, and rejects the request in progress. */
+  /** Terminates the thread at once and rejects the request in progress. */
   async end(reason: Error): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#stopTimer();
     this.#job?.reject(reason);
     this.#worker.removeAllListeners();
-    // An error of a thread that is being ended has no other listener, and would end the process.
+    // An error of a thread that is being terminated has no other listener, and would end the process.
     this.#worker.on('error', () => {});
     this.#listener.gone();
     await this.#worker.terminate();
@@ -180,8 +180,8 @@ class Thread<Request, Response> {
   }
 
   /**
-   * @param ms until the next look, of `limitMs` in all
-   * @param extensions how often the time is extended while the thread waits for a processor
+   * @param ms until the next check, of `limitMs` in all
+   * @param extensions how often the time is extended while the thread waits for a CPU
    */
   #startTimer(ms: number, limitMs: number, extensions: number): void {
     const { clock, task, remedy } = this.#options;
@@ -200,7 +200,10 @@ class Thread<Request, Response> {
     };
   }
 
-  /** Processor time that the request has taken, in milliseconds; a thread that does not say so has used all of it. */
+  /**
+   * Returns the CPU time of the request, in milliseconds; a thread that does not respond counts as having used all of
+   * its time.
+   */
   async #measureRequest(): Promise<number> {
     const { clock, timeoutMs } = this.#options;
     let dispose: Dispose = () => {};
@@ -216,7 +219,7 @@ class Thread<Request, Response> {
 
   #startIdleTimer(): void {
     const { clock, idleMs = 30_000 } = this.#options;
-    // Unlike `after`, this keeps no process alive.
+    // Unlike `after`, this does not keep the process alive.
     this.#stopTimer = clock.every(idleMs, () => void this.end(closing()));
   }
 

@@ -1,20 +1,20 @@
-// Own file: the contract of two programs, which a thread loads without what starts threads.
+// Separate file: the shared protocol of both sides, so that a thread does not load the code that starts threads.
 import { parentPort } from 'node:worker_threads';
 import { toAppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
 
-/** What a thread says of the request that it works on. */
+/** Reply of a thread about the current request. */
 export type ThreadReply<Response> =
-  /** With the processor time that the thread has used so far, in milliseconds. */
+  /** Includes the CPU time that the thread has used so far, in milliseconds. */
   | { readonly kind: 'started'; readonly cpuMs: number }
   | { readonly kind: 'response'; readonly response: Response }
   | { readonly kind: 'error'; readonly error: ErrorBody };
 
-/** Of times in microseconds. */
+/** Converts CPU times in microseconds. */
 export const toMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
 
 /**
- * The program of a thread of `DeadlineThreads`: answers one request after the other.
- * @param handle what it throws rejects the request: an AppError with its code, anything else as `internal_error`
+ * Runs the program of a thread of `DeadlineThreads`: handles one request after the other.
+ * @param handle if it throws, the request is rejected: an AppError with its code, anything else as `internal_error`
  */
 export function serveRequests(handle: (request: never) => unknown): void {
   const port = parentPort!;

@@ -8,22 +8,22 @@ import { Hooks } from './subscriptions/hooks.ts';
 import { hookIsOff, refuseFields } from './subscriptions/refusals.ts';
 import { subscribedEvents } from './catalog/check-subscription.ts';
 
-/** What was told, or why nobody was. */
+/** Outcome of emitting an event. */
 export interface Emitted {
   readonly emitted: boolean;
   readonly guid?: string;
-  /** Hooks that get it. */
+  /** Number of hooks that receive it. */
   readonly hooks: number;
   readonly reason?: string;
 }
 
-/** A message that is sent again. */
+/** A resent message. */
 export interface Resent {
   readonly messageId: number;
   readonly guid: string;
 }
 
-/** Webhooks that are sent, for those who manage them. */
+/** Management of outgoing webhooks. */
 export class Webhooks {
   readonly store: WebhookStore;
   readonly hooks: Hooks;
@@ -44,7 +44,7 @@ export class Webhooks {
     this.#wake = parts.wake;
   }
 
-  /** Tells of an event. Rejects with `validation_failed`. */
+  /** Emits an event. Rejects with `validation_failed`. */
   async emit(wish: EventWish): Promise<Emitted> {
     const composed = composeEvent(wish);
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
@@ -62,7 +62,7 @@ export class Webhooks {
     };
   }
 
-  /** In a turn of the event loop of its own, between those that make the JSON and that write it. */
+  /** Encodes in an event loop turn of its own, separate from serializing and storing. */
   async #encode(json: string): Promise<Buffer> {
     await nextTurn(this.#clock);
     const encoded = Buffer.from(json);
@@ -70,7 +70,7 @@ export class Webhooks {
     return encoded;
   }
 
-  /** Sends the newest push again (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
+  /** Resends the newest push (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
   test(id: number): { readonly sent: boolean; readonly reason?: string } {
     const hook = this.hooks.get(id);
     if (hook.kind !== 'repository')
@@ -89,7 +89,7 @@ export class Webhooks {
     return { sent: true };
   }
 
-  /** A delivery with the event that it told. Throws `not_found`. */
+  /** Returns a delivery with its event. Throws `not_found`. */
   delivery(hookId: number, id: number): { readonly delivery: Delivery; readonly event: StoredEvent } {
     const delivery = this.store.findDelivery(this.hooks.get(hookId).id, id);
     const event = delivery && this.store.findEvent(delivery.eventId);
@@ -98,12 +98,12 @@ export class Webhooks {
     return { delivery, event };
   }
 
-  /** Sends a delivery again, with its GUID. Throws `not_found`, `validation_failed`. */
+  /** Resends a delivery with its GUID. Throws `not_found`, `validation_failed`. */
   redeliver(hookId: number, deliveryId: number): Resent {
     return this.#resend(this.delivery(hookId, deliveryId).event, hookId);
   }
 
-  /** Sends again what was given up. Throws `not_found`, `validation_failed`. */
+  /** Resends a failed message. Throws `not_found`, `validation_failed`. */
   retryMessage(id: number): Resent {
     const message = this.store.findMessage(id);
     const event = message && this.store.findEvent(message.eventId);
@@ -113,7 +113,7 @@ export class Webhooks {
     return this.#resend(event, message.hookId);
   }
 
-  /** Sends again what happened since then (epoch milliseconds); how much that is. Throws `not_found`. */
+  /** Resends all events since a time (epoch milliseconds) and returns their number. Throws `not_found`. */
   replay(hookId: number, since: number, onlyFailed: boolean): number {
     this.hooks.get(hookId);
     const replayed = this.store.replay({ hookId, since, onlyFailed }, this.#clock.now());

@@ -21,7 +21,7 @@ interface RequestParts {
   readonly storedWorkflows: StoredWorkflows;
 }
 
-/** What is asked of an engine, with what it takes to do it. */
+/** Creates the request handlers of an engine. */
 export function openRequests({
   dryRuns,
   queues,
@@ -60,7 +60,7 @@ async function startRun(
   return reruns.repeat(source.run, request);
 }
 
-/** Says what a run would do. Throws `AppError`. */
+/** Returns what a run would do. Throws `AppError`. */
 export async function dryRun(
   request: DryRunRequest,
   dryRuns: DryRuns,
@@ -72,7 +72,10 @@ export async function dryRun(
   return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
 }
 
-/** There is nothing here that a folder named elsewhere could count from. Throws `bad_request`. */
+/**
+ * Rejects a relative directory, which has no base here.
+ * @throws `bad_request`
+ */
 function refuseRelative({ defaultWorkingDir: folder }: Pick<StartRequest, 'defaultWorkingDir'>): void {
   if (folder === undefined || (path.isAbsolute(folder) && !folder.includes('\0'))) return;
   throw new AppError(
@@ -81,7 +84,7 @@ function refuseRelative({ defaultWorkingDir: folder }: Pick<StartRequest, 'defau
   );
 }
 
-/** Throws `bad_request`. */
+/** @throws `bad_request` */
 function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof parseParamText> {
   if (params === undefined) return [];
   if (typeof params !== 'string') return parseParamTokens(params);

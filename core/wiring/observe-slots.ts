@@ -4,7 +4,7 @@ import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
 import type { SlotSource } from '../scheduler/slots/slot-runner.ts';
 
-/** The store and the sources of a scheduler, which tell of each slot that is decided by it. */
+/** Returns the store and the sources of a scheduler, which report each slot that it decides. */
 export function observeSlots(
   { store, load }: { readonly store: ScheduleStore; readonly load: (dag: string) => Promise<SlotSource> },
   tell: (slot: DecidedSlot) => void,

@@ -1,12 +1,12 @@
 import type { Auth, AuthOptions } from '../auth/auth.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 
-/** What authentication is opened with. */
+/** Dependencies of authentication. */
 export interface AuthWiring extends Omit<AuthOptions, 'settings'> {
   readonly config: Pick<EngineConfig, 'auth'>;
 }
 
-/** Opens authentication when somebody asks for it, once: a command that starts a run never does. */
+/** Opens authentication once, when it is first needed: a command that starts a run never does. */
 export function authOpener({ config, ...options }: AuthWiring): () => Promise<Auth> {
   let opened: Promise<Auth> | undefined;
   const open = async (): Promise<Auth> => {

@@ -5,7 +5,7 @@ import type { HomePaths } from '../config/home.ts';
 import type { DatabasePort } from '../executors/database-port.ts';
 import { readGatewaySettings } from '../gateway/read-gateway-settings.ts';
 
-/** What databases are opened with. */
+/** Dependencies of the databases. */
 interface DatabaseWiring {
   readonly config: EngineConfig;
   readonly paths: HomePaths;
@@ -13,7 +13,7 @@ interface DatabaseWiring {
   readonly logger: Logger;
 }
 
-/** Databases for steps. Nothing of it is loaded before a step asks for one. */
+/** Databases for steps. Loads nothing before a step needs one. */
 export const openDatabases = ({ config, paths, clock, logger }: DatabaseWiring): DatabasePort => ({
   async open(url) {
     const { openDatabase } = await import('../gateway/database/open-database.ts');

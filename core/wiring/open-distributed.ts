@@ -9,12 +9,12 @@ import type { DispatchStore } from '../distributed/ports.ts';
 import type { RemoveElsewhere } from '../run/kept/remove-logs.ts';
 import { TasksOpener } from './open-tasks.ts';
 
-/** What hosts do with workers. Nothing of it is loaded before a run needs it: most never do. */
+/** Worker support of a host. Loads nothing before a run needs it: most never do. */
 export class DistributedOpener {
   readonly driver: RemoteDriver;
-  /** Where work for workers is kept. Rejects with `unavailable` once it has been closed. */
+  /** Opens the task store. Rejects with `unavailable` after `close`. */
   readonly tasks: () => Promise<DispatchStore>;
-  /** Brings logs of workers from the bucket. */
+  /** Downloads logs of workers from the bucket. */
   readonly mirror: LogMirror;
   readonly #tasks: TasksOpener;
   readonly #config: EngineConfig;
@@ -34,16 +34,16 @@ export class DistributedOpener {
     this.driver = new RemoteDriver({ ...parts, tasks: this.tasks, files: this.files });
   }
 
-  /** Where the logs of what workers do are, and the artifacts of runs. */
+  /** Opens the logs of workers, and the artifacts of runs. */
   readonly files = (): Promise<TaskFiles> => (this.#files ??= openFiles(this.#config));
 
-  /** What removes runs from the bucket, when there is one. */
+  /** Removes runs from the bucket, if there is one. */
   get removeElsewhere(): RemoveElsewhere | undefined {
     if (this.#config.objectStore.url === undefined) return undefined;
     return async (folder) => (await this.files()).removeRun(folder);
   }
 
-  /** What is with workers goes on there. */
+  /** Attempts on workers continue there. */
   async close(): Promise<void> {
     this.driver.close();
     await this.#tasks.close();

@@ -11,7 +11,8 @@ import { isSetUp } from '../distributed/driver/is-set-up.ts';
 import { TasksOpener } from './open-tasks.ts';
 
 /**
- * Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. Throws `invalid_config`.
+ * Opens only what a dry run needs: the home may be missing, and stays unchanged.
+ * @throws `invalid_config`
  */
 export function openDryRuns(options: {
   readonly home: string;
@@ -33,7 +34,10 @@ export function openDryRuns(options: {
   return (request) => dryRun(request, dryRuns, sources);
 }
 
-/** Asked only for workflows that need workers. A home without a database has none, and does not get one. */
+/**
+ * Whether the home has workers; only called for workflows that need them. A home without a database has none, and the
+ * database is not created.
+ */
 async function hasWorkers(paths: HomePaths, clock: Clock): Promise<boolean> {
   if (paths.databaseUrl === undefined && !existsSync(paths.database)) return false;
   const tasks = new TasksOpener({ paths, clock });

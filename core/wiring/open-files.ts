@@ -6,7 +6,7 @@ import { BaseFile } from '../library/base-file.ts';
 import { WorkflowLibrary } from '../library/workflow-library.ts';
 import { WorkflowSources } from '../library/workflow-sources.ts';
 
-/** The workflow files, and what they build on. */
+/** Opens the workflow files, and the services that use them. */
 export function openFiles(
   { home, dags }: HomePaths,
   { paths }: EngineConfig,

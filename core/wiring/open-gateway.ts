@@ -7,7 +7,7 @@ import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
 import type { GatewayWiring, OpenGateway } from '../gateway/service/open-gateway.ts';
 import type { GatewayRequest, GatewayResponse } from '../gateway/service/request.ts';
 
-/** The database gateway of a home. Nothing of it is loaded before it is asked for something: most hosts never do. */
+/** The database gateway of a home. Loads nothing before it is used: most hosts never do. */
 export class GatewayOpener implements GatewayOpening {
   readonly settings: GatewaySettings;
   readonly #wiring: Omit<GatewayWiring, 'settings'>;
@@ -44,7 +44,7 @@ export class GatewayOpener implements GatewayOpening {
     return (await this.open()).gateway.handle(request);
   }
 
-  /** Throws `unavailable` once it has been closed. */
+  /** @throws `unavailable` after `close` */
   async open(): Promise<OpenGateway> {
     if (this.#isClosed) throw new AppError('unavailable', 'The gateway is closed.');
     return await (this.#opened ??= this.#load());

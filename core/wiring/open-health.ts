@@ -5,17 +5,17 @@ import type { HomePaths } from '../config/home.ts';
 import { HomeWatch } from '../hosts/home-watch.ts';
 import type { Watchdog } from '../process/watchdog/watchdog.ts';
 
-/** What an engine knows of its own problems. */
+/** The health of an engine. */
 export interface OpenedHealth {
   readonly health: Health;
   readonly homeWatch: HomeWatch;
-  /** Throws `home_unusable` when a new run would be lost. */
+  /** @throws `home_unusable` when a new run would be lost */
   requireHome(): void;
 }
 
 /**
- * To be called when the store is open.
- * @param parts.looks whether the home is looked at again and again, and not only before each start
+ * Call this when the store is open.
+ * @param parts.looks whether to check the home periodically, and not only before each start
  */
 export function openHealth({
   paths,
@@ -39,7 +39,9 @@ export function openHealth({
   return { health, homeWatch, requireHome: () => homeWatch.require() };
 }
 
-/** Has the watchdog of this process record deaths in the home, and log what was set aside because of them. */
+/**
+ * Makes the watchdog of this process record deaths in the home, and logs the work that was set aside because of them.
+ */
 export function useWatchdog(
   { watchdog, logger }: { readonly watchdog?: Watchdog | undefined; readonly logger: Logger },
   { data }: HomePaths,

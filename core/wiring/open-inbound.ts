@@ -19,7 +19,7 @@ import type { Listener, WorkflowFile } from '../webhooks/triggers/listeners.ts';
 import type { PayloadFiles } from '../webhooks/triggers/payload-files.ts';
 import type { LaunchWish, RunStarter } from '../webhooks/triggers/run-starter.ts';
 
-/** What webhooks that come are taken with. */
+/** Dependencies for receiving webhooks. */
 export interface InboundWiring {
   readonly store: RunStore & { readonly received: ReceivedStore };
   readonly clock: Clock;
@@ -41,10 +41,10 @@ interface Opened {
   listensTo(listener: Listener, receiver: Receiver): boolean;
 }
 
-/** How often a server without receivers looks whether there is one, milliseconds. */
+/** Interval at which a server without receivers checks for a new one, in milliseconds. */
 const lookMs = 1000;
 
-/** The receiving half of webhooks; most of it is loaded when it is needed, which for a command it never is. */
+/** Receives webhooks; most of it is loaded on demand, which for a command is never. */
 export class InboundOpener implements Inbound {
   readonly receivers: Receivers;
   readonly store: ReceivedStore;
@@ -85,7 +85,7 @@ export class InboundOpener implements Inbound {
   serve(url: string): void {
     this.#url = url;
     if (this.#hasReceivers()) return this.#openBacklog();
-    // Without a receiver nothing can have come, to another host neither.
+    // Without a receiver no delivery can have arrived, at other hosts neither.
     this.#stopLooking = this.#wiring.clock.every(lookMs, () => {
       if (this.#hasReceivers()) this.#openBacklog();
     });
@@ -95,7 +95,7 @@ export class InboundOpener implements Inbound {
     try {
       return this.receivers.list().length > 0;
     } catch {
-      // Who looks at the backlog then says what is wrong, and comes again.
+      // The check of the backlog then reports the problem, and is repeated.
       return true;
     }
   }
@@ -111,7 +111,7 @@ export class InboundOpener implements Inbound {
     );
   }
 
-  /** Ends with what is being started. */
+  /** Waits for starts in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking?.();
@@ -156,7 +156,7 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
 
 type Entries = ReturnType<WorkflowLibrary['list']>;
 
-/** Looks for changed files once for all that is asked in one turn of the loop, and reads only those again. */
+/** Checks for changed files once per event-loop tick, whatever the number of requests, and reads only those again. */
 function listenersOfLibrary(
   { library, clock }: Pick<InboundWiring, 'library' | 'clock'>,
   listenersIn: (file: WorkflowFile) => readonly Listener[],
@@ -184,8 +184,8 @@ function listenersOfLibrary(
 }
 
 /**
- * Has a run wait for its turn; where nobody serves queues, and it wants none, it starts at once, unless the workflow has
- * as many active runs as it may.
+ * Adds a run to its queue. When no host serves queues and no queue was requested, it starts at once, unless the
+ * workflow has reached its limit of active runs.
  */
 async function launch(wish: LaunchWish, { sources, runs, queues }: InboundWiring): Promise<RunRef> {
   const { dag, dagRunId, startedBy, params, singleton, group } = wish;

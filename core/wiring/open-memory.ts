@@ -6,7 +6,7 @@ import type { EngineConfig } from '../config/engine-config.ts';
 import { localeCharset } from '../config/log-charset.ts';
 import { LogReader } from '../logs/log-reader.ts';
 
-/** What handlers keep, so that nothing that has not changed is made anew. */
+/** Opens the caches of the handlers, so that unchanged data is not computed again. */
 export const openMemory = (parts: ChangeParts, { ui }: EngineConfig) => ({
   logs: new LogReader({ clock: parts.clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) }),
   storedWorkflows: new StoredWorkflows(),

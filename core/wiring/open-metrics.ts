@@ -4,9 +4,9 @@ import type { Logger } from '../base/logger.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
 
-/** The metrics of an engine, which counts nothing before somebody asks for them: a command never does. */
+/** The metrics of an engine. Counts nothing before the metrics are first read: a command never does. */
 export class MetricsOpener {
-  /** What the scheduler of this process decides. */
+  /** Slots that the scheduler of this process decides. */
   readonly slots: Emitter<DecidedSlot>;
   readonly #parts: EngineParts;
   readonly #logger: Logger;

@@ -11,7 +11,7 @@ import { LivingProcesses } from '../process/living/living-processes.ts';
 import { hasProcessTable } from '../process/living/process-table.ts';
 import type { RunStore } from '../run/ports.ts';
 
-/** What the resource monitor of an engine is put together from. */
+/** Dependencies of the resource monitor of an engine. */
 export interface MonitorParts {
   readonly home: string;
   readonly store: RunStore;
@@ -22,8 +22,8 @@ export interface MonitorParts {
 }
 
 /**
- * The resource monitor of an engine, which does not look yet, and the launcher that steps are to use: where the system
- * does not tell whose a process is, it keeps that in mind.
+ * Creates the resource monitor of an engine, which is not started yet, and the launcher for steps: where the system
+ * cannot tell which run a process belongs to, the launcher remembers it.
  */
 export function openMonitor(parts: MonitorParts): { monitor: ResourceMonitor; launcher: ProcessLauncher } {
   const { clock, config, home, store, logger } = parts;

@@ -15,7 +15,7 @@ import type { SlotSource } from '../scheduler/slots/slot-runner.ts';
 import type { Store } from '../store/open-store.ts';
 import { observeSlots } from './observe-slots.ts';
 
-/** What the scheduler of an engine is put together from. */
+/** Dependencies of the scheduler of an engine. */
 export interface SchedulingParts {
   readonly store: Store;
   readonly clock: Clock;
@@ -24,11 +24,11 @@ export interface SchedulingParts {
   readonly host: OwnHost;
   readonly base: BaseFile;
   readonly sources: WorkflowSources;
-  /** Told of each slot that is decided here. */
+  /** Receives each slot that is decided here. */
   readonly slots: Emitter<DecidedSlot>;
 }
 
-/** The scheduler of an engine, which does not work yet. */
+/** Creates the scheduler of an engine, which is not started yet. */
 export function openScheduler(scheduling: SchedulingParts, port: number | undefined): Scheduler {
   const { store, clock, logger, parts, host, base, sources, slots } = scheduling;
   const { config, hub, paths, reruns } = parts;

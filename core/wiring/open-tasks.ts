@@ -3,13 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
 
-/** What the store of a home's tasks is opened with. */
+/** Dependencies of the task store of a home. */
 export interface TasksWiring {
   readonly paths: HomePaths;
   readonly clock: Clock;
 }
 
-/** Where work for workers is kept. Nothing of it is loaded before it is asked for: most hosts never do. */
+/** The store of worker tasks. Loads nothing before it is used: most hosts never do. */
 export class TasksOpener {
   readonly #wiring: TasksWiring;
   #opened: Promise<DispatchStore> | undefined;
@@ -19,7 +19,7 @@ export class TasksOpener {
     this.#wiring = wiring;
   }
 
-  /** Rejects with `unavailable` once it has been closed. */
+  /** Rejects with `unavailable` after `close`. */
   readonly open = async (): Promise<DispatchStore> => {
     if (this.#isClosed) throw new AppError('unavailable', 'The engine is shutting down.');
     return await (this.#opened ??= this.#load());

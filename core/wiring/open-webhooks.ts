@@ -8,7 +8,7 @@ import type { WebhookSender } from '../webhooks/outbound/sender.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { InboundOpener, type InboundWiring } from './open-inbound.ts';
 
-/** What webhooks need of an engine. */
+/** Dependencies of webhooks. */
 interface WebhookParts {
   readonly store: Store;
   readonly clock: EngineParts['clock'];
@@ -16,10 +16,7 @@ interface WebhookParts {
   readonly config: EngineConfig;
 }
 
-/**
- * Webhooks that are sent. Neither the catalog nor the sender is loaded before it is needed: most commands have nothing to
- * do with them.
- */
+/** Outgoing webhooks. Neither the catalog nor the sender is loaded before it is needed: most commands need neither. */
 export class WebhooksOpener {
   readonly #parts: WebhookParts;
   readonly #host: OwnHost;
@@ -32,10 +29,10 @@ export class WebhooksOpener {
     this.#host = host;
   }
 
-  /** For those who manage them. */
+  /** Opens the management of webhooks. */
   readonly open = (): Promise<Webhooks> => (this.#webhooks ??= this.#openWebhooks());
 
-  /** Sends what waits, until it is closed. */
+  /** Sends pending messages until it is closed. */
   async send(): Promise<void> {
     this.#sender ??= this.#openSender();
     const sender = await this.#sender;
@@ -43,10 +40,10 @@ export class WebhooksOpener {
     sender.start();
   }
 
-  /** Something may have come to be sent, to this hook again when it is named. */
+  /** Notifies the sender of new messages, or that a particular hook can be tried again. */
   readonly wake = (hookId?: number): void => this.#running?.wake(hookId);
 
-  /** Ends the sending; it may be begun again. */
+  /** Stops sending; it can be started again. */
   async close(): Promise<void> {
     const sender = this.#sender;
     this.#sender = undefined;
@@ -75,7 +72,7 @@ export class WebhooksOpener {
   }
 }
 
-/** Webhooks both ways: those that come, and those that are sent. */
+/** Opens incoming and outgoing webhooks. */
 export const openWebhooks = (
   wiring: InboundWiring & WebhookParts & { readonly host: OwnHost },
 ): { readonly inbound: InboundOpener; readonly webhooks: WebhooksOpener } => ({

@@ -16,19 +16,19 @@ interface ConfigWish {
   readonly configFile?: string;
   readonly configFlags?: ConfigFlags;
   readonly logger: Logger;
-  /** Told of what counts before anything is said of it. */
+  /** Called with the effective configuration before anything is logged about it. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
 
-/** What holds for a home, and for the runs of this process. */
+/** The configuration of a home, and of the runs of this process. */
 export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths'> {
   /** As in `processEnvironment`, until the host changes it. */
   readonly own: HostEnvironment;
 }
 
 /**
- * The configuration of a home, which is put back first when a restore was killed halfway; both may give warnings.
- * Throws `invalid_config`, and `still_running` during a restore.
+ * Reads the configuration of a home; first completes a restore that was killed halfway. Both may log warnings.
+ * @throws `invalid_config`, and `still_running` during a restore
  */
 export function readHomeConfig(
   { home, configFile, configFlags = {}, logger, onConfig }: ConfigWish,

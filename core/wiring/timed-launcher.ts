@@ -7,7 +7,7 @@ import type {
   ProcessLauncher,
 } from '../process/launch/launcher.ts';
 
-/** Has it noted when the processes that a launcher starts, or takes up, have written what. */
+/** Records when the processes of a launcher, started or reattached, write output. */
 export class TimedLauncher implements ProcessLauncher {
   readonly #inner: ProcessLauncher;
   readonly #times: OutputTimes;

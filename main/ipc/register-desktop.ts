@@ -11,14 +11,14 @@ import { desktopChannel } from '../../core/contract/transport/ipc-channels.ts';
 import { checkInput } from '../../core/index.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** Who answers what the window asks of the desktop app. A refusal is an `AppError`. */
+/** Handlers of the window's calls to the desktop app. They throw an `AppError` to refuse. */
 export type DesktopHandlers = {
   readonly [Name in DesktopCallName]: (
     input: DesktopInput<Name>,
   ) => DesktopOutput<Name> | Promise<DesktopOutput<Name>>;
 };
 
-/** Answers the calls of {@link desktopCalls}: of our own page only, and with inputs that fit only. */
+/** Handles the calls of {@link desktopCalls}, from the app's own page and with valid input only. */
 export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: DesktopHandlers): void {
   ipcMain.handle(desktopChannel, async (event, name: unknown, input: unknown): Promise<Envelope<unknown>> => {
     try {

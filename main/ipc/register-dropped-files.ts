@@ -6,12 +6,12 @@ import { isYamlFile } from '../open/launch-words.ts';
 import type { RecentFiles } from '../open/recent-files.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** As many as a person drops at once. */
+/** Maximum number of files in one drop. */
 const mostFiles = 10;
 
 /**
- * Has workflow files that were dropped on the window opened again from the list of recent ones. Their paths come from
- * the preload, which asks the system for them: a page can name none that was not given to it.
+ * Adds workflow files dropped on the window to the list of recent files. The preload script asks the system for
+ * their paths, so a page can only name files that the user dropped on it.
  */
 export function registerDroppedFiles(
   ipcMain: Pick<IpcMain, 'on'>,
@@ -24,7 +24,7 @@ export function registerDroppedFiles(
   });
 }
 
-/** A file made by the page itself has no path. */
+/** Whether a path is that of a workflow file; a file created by the page itself has no path. */
 const isWorkflowFile = (file: unknown): file is string =>
   typeof file === 'string' &&
   path.isAbsolute(file) &&

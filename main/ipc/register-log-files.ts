@@ -7,8 +7,8 @@ import { findLogFile } from '../open/find-log-file.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
 /**
- * Shows log files by programs of the system. The window names an attempt; which file that is the engine says, so that
- * no path of the page's making is ever opened.
+ * Opens log files in programs of the system. The window names an attempt and the engine returns its file, so
+ * that no path from the page is ever opened.
  */
 export function registerLogFiles(
   ipcMain: Pick<IpcMain, 'handle'>,

@@ -6,19 +6,19 @@ import type { OperationInput, OperationName } from '../../core/contract/operatio
 import type { Caller, EngineApi } from '../../core/index.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** The person at the machine, as the desktop window speaks for them. */
+/** The user at the machine, as the caller of the desktop window's operations. */
 export const windowCaller: Caller = { via: 'ipc', name: 'window' };
 
-/** What the window has asked for. */
+/** Tracks the operations that the window has requested. */
 export interface AskedOperations {
-  /** Resolves when everything that was asked until now has been answered. */
+  /** Resolves when all operations requested so far have finished. */
   settled(): Promise<void>;
 }
 
 /**
- * Answers the window's operations. Replies are envelopes, since Electron hands over only the message
- * of a thrown error. The engine checks name and input, as it does on every transport.
- * @param onDone told of each operation that was carried out
+ * Handles the window's operations. Replies are envelopes, because Electron only transfers the message of a
+ * thrown error. The engine validates name and input, as on every transport.
+ * @param onDone called after each successful operation
  */
 export function registerOperations(
   ipcMain: Pick<IpcMain, 'handle'>,

@@ -12,12 +12,12 @@ import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from './register-operations.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** Streams that pages follow now. */
+/** The streams that pages currently follow. */
 export interface LiveStreams {
   readonly count: number;
 }
 
-/** Serves the window's streams. All of a page's streams end when it is reloaded, navigates or goes away. */
+/** Handles the window's streams. All streams of a page end when it reloads, navigates or closes. */
 export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): LiveStreams {
   const open = new Set<PageStream>();
   const pages = new WeakMap<WebContents, PageStreams>();
@@ -41,7 +41,10 @@ export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): L
   };
 }
 
-/** Items on their way to a page before who has a lot at hand waits; a message over IPC is held until it is read. */
+/**
+ * Maximum number of unacknowledged items before a fast producer waits; IPC messages are buffered until they are
+ * read.
+ */
 const mostUntaken = 2 * itemsPerReceipt;
 
 interface PageStream {
@@ -55,7 +58,7 @@ class PageStreams {
   readonly #contents: WebContents;
   readonly #api: EngineApi;
   readonly #open = new Map<number, PageStream>();
-  /** Those of all pages. */
+  /** Streams of all pages. */
   readonly #all: Set<PageStream>;
 
   constructor(contents: WebContents, api: EngineApi, all: Set<PageStream>) {
@@ -95,7 +98,7 @@ class PageStreams {
     );
   }
 
-  /** The page has taken so many items of a stream. */
+  /** Called when the page has acknowledged items of a stream. */
   take(id: number, count: number): void {
     const stream = this.#open.get(id);
     if (stream === undefined) return;

@@ -5,7 +5,7 @@ import { registerLogFiles } from './register-log-files.ts';
 import { registerOperations, type AskedOperations } from './register-operations.ts';
 import { registerStreams, type LiveStreams } from './register-streams.ts';
 
-/** Lets the window reach the engine. @param onDone told of each operation that was carried out */
+/** Gives the window access to the engine. @param onDone called after each successful operation */
 export function serveWindows(
   { ipcMain, shell }: { readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>; readonly shell: Shell },
   engineApi: EngineApi,

@@ -3,10 +3,10 @@ import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import { desktopFollowChannel, desktopMessageChannel } from '../../core/contract/transport/ipc-channels.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** Messages kept for a page that does not listen yet; older ones are dropped. */
+/** Maximum number of buffered messages; older ones are dropped. */
 const mostKept = 20;
 
-/** What the desktop app has to tell the page: at once where it listens, else when it begins to. */
+/** Messages from the desktop app to the page, buffered until it listens. */
 export class WindowMailbox {
   readonly #kept: DesktopMessage[] = [];
   #page: WebContents | undefined;
@@ -17,7 +17,7 @@ export class WindowMailbox {
     });
   }
 
-  /** Whether a page listens now. */
+  /** Whether a page is listening. */
   get isHeard(): boolean {
     return this.#page !== undefined && !this.#page.isDestroyed();
   }

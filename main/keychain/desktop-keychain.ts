@@ -11,22 +11,22 @@ export interface KeychainParts {
     'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
   >;
   readonly platform: NodeJS.Platform;
-  /** Absolute path of the file with the sealed values; may be missing. */
+  /** Absolute path of the file with the encrypted values; may be missing. */
   readonly file: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Key kept where other programs of the user find it, or nowhere. */
+/** Backends that store the key where other programs of the user can read it, or nowhere. */
 const weakBackends: readonly string[] = ['basic_text', 'unknown'];
 const backendNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Keychain', win32: 'DPAPI' };
 
 /**
- * Secrets for the engine of this app: sealed with a key that the system's password store holds, in a file of the home.
- * A value goes in, and to runs; no call gives it back to the window.
+ * Secrets for the engine of this app, encrypted with a key from the system's password store, in a file of the
+ * home directory. Values can be set and are passed to runs; no call returns them to the window.
  */
 export class DesktopKeychain implements Keychain {
   readonly #parts: KeychainParts;
-  /** Changes come one after the other, since sealing takes a while. */
+  /** Changes are serialized, because encryption is asynchronous. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: KeychainParts) {
@@ -42,7 +42,7 @@ export class DesktopKeychain implements Keychain {
     return { available, backend, weak: weakBackends.includes(backend), entries };
   }
 
-  /** Adds an entry, or replaces its value. Rejects with `unavailable` without a password store. */
+  /** Adds an entry or replaces its value. Rejects with `unavailable` without a password store. */
   set(key: string, value: string): Promise<void> {
     return this.#inTurn(async () => {
       if (value.includes('\0')) throw new AppError('bad_request', 'A value cannot contain a NUL byte');
@@ -51,7 +51,7 @@ export class DesktopKeychain implements Keychain {
     });
   }
 
-  /** Throws `not_found`. */
+  /** @throws `not_found` */
   delete(key: string): Promise<void> {
     return this.#inTurn(() => {
       const { [key]: gone, ...rest } = readKeychainFile(this.#parts.file);
@@ -66,7 +66,7 @@ export class DesktopKeychain implements Keychain {
     if (entry === undefined) return undefined;
     await this.#refuseUnavailable();
     const { result, shouldReEncrypt } = await this.#open(key, entry.sealed);
-    // The system has another key by now; the value is kept in any case.
+    // The system has rotated its key; the value stays valid in any case.
     if (shouldReEncrypt)
       await this.#inTurn(() => this.#renew(key, entry.sealed, result)).catch(() => undefined);
     return result;
@@ -81,7 +81,7 @@ export class DesktopKeychain implements Keychain {
     });
   }
 
-  /** Unless somebody has replaced it meanwhile. */
+  /** Encrypts a value again, unless it was replaced in the meantime. */
   async #renew(key: string, sealed: string, value: string): Promise<void> {
     if (readKeychainFile(this.#parts.file)[key]?.sealed === sealed) await this.#keep(key, value);
   }

@@ -7,7 +7,7 @@ import { keepFile } from '../../core/files/keep-file.ts';
 const Entries = Type.Record(
   Type.String(),
   Type.Object({
-    /** What the system's store made of the value, in Base64. */
+    /** The encrypted value, in Base64. */
     sealed: Type.String(),
     changedAt: Type.String(),
   }),
@@ -15,7 +15,10 @@ const Entries = Type.Record(
 const Content = Type.Object({ entries: Entries });
 export type SealedEntries = Static<typeof Entries>;
 
-/** Reads the sealed values. Throws `invalid_config` for a damaged file, which is never written over. */
+/**
+ * Reads the encrypted values. A damaged file is never overwritten.
+ * @throws `invalid_config` for a damaged file
+ */
 export function readKeychainFile(file: string): SealedEntries {
   let text: string;
   try {
@@ -28,7 +31,7 @@ export function readKeychainFile(file: string): SealedEntries {
     const content: unknown = JSON.parse(text);
     if (Check(Content, content)) return content.entries;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new AppError(
     'invalid_config',
@@ -36,7 +39,7 @@ export function readKeychainFile(file: string): SealedEntries {
   );
 }
 
-/** Puts them in place in one step, for this user only. */
+/** Writes the values atomically, readable by this user only. */
 export function writeKeychainFile(file: string, entries: SealedEntries): void {
   keepFile(file, `${JSON.stringify({ entries }, undefined, 2)}\n`);
 }

@@ -1,16 +1,16 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { applicationMenu, type MenuActions, type MenuFile } from './application-menu.ts';
 
-/** What the menu needs of the app. */
+/** Dependencies of the application menu. */
 export interface AppMenuParts {
-  /** Puts it in place of the one before; items cannot be added to a menu that is shown. */
+  /** Replaces the previous menu; items cannot be added to an existing one. */
   set(template: MenuItemConstructorOptions[]): void;
   recent(): readonly MenuFile[];
   readonly actions: MenuActions;
   readonly platform: NodeJS.Platform;
 }
 
-/** The application menu, made anew when the files change that were opened before. */
+/** The application menu, rebuilt when the recent files change. */
 export class AppMenu {
   readonly #parts: AppMenuParts;
   #shown: string | undefined;

@@ -4,14 +4,14 @@ import { fileMenu, type FileActions } from './file-menu.ts';
 
 type Item = MenuItemConstructorOptions;
 
-/** What the application menu does. */
+/** Actions of the application menu. */
 export interface MenuActions
   extends FileActions, Pick<DesktopActions, 'search' | 'pause' | 'resume' | 'quit'> {
   /** Shows the window, at an address such as `#/runs`. */
   open(hash: string): void;
 }
 
-/** A file that was opened before. */
+/** A recent file. */
 export interface MenuFile {
   readonly path: string;
   readonly name: string;
@@ -20,8 +20,8 @@ export interface MenuFile {
 const separator: Item = { type: 'separator' };
 
 /**
- * The application menu; macOS shows it, elsewhere it carries the shortcuts and is reached with Alt. What the tray
- * offers is here as well, for desktops without one.
+ * Builds the application menu. macOS shows it; elsewhere it provides the shortcuts and opens with Alt. It
+ * includes the items of the tray, for desktops without one.
  */
 export function applicationMenu(
   actions: MenuActions,
@@ -39,7 +39,7 @@ export function applicationMenu(
   ];
 }
 
-/** What every program has there on macOS. */
+/** The standard application menu on macOS. */
 const macMenu = (actions: MenuActions): Item => ({
   label: 'Stepwright',
   submenu: [
@@ -64,7 +64,7 @@ const settingsItem = ({ open }: MenuActions): Item => ({
   click: () => open('#/settings'),
 });
 
-/** Not by its role: quitting asks while runs are active, and says so the same way everywhere. */
+/** Not by its role: quitting asks for confirmation while runs are active, and has the same label everywhere. */
 const quitItem = ({ quit }: MenuActions): Item => ({
   id: 'quit',
   label: 'Quit Stepwright',

@@ -2,19 +2,19 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { pauseMenu, type DesktopActions } from '../tray/tray-menu.ts';
 import type { MenuFile } from './application-menu.ts';
 
-/** What the menu "File" does. */
+/** Actions of the "File" menu. */
 export interface FileActions extends Pick<DesktopActions, 'search' | 'pause' | 'resume'> {
   newWorkflow(): void;
   openFile(): void;
   openRecent(file: string): void;
   clearRecent(): void;
-  /** Saves a copy of what the window shows. */
+  /** Saves a copy of the shown workflow or run. */
   exportShown(): void;
 }
 
 type Item = MenuItemConstructorOptions;
 
-/** @param last what stands at its end where there is no menu of the application */
+/** @param last items at the end, on systems without an application menu */
 export function fileMenu(actions: FileActions, recent: readonly MenuFile[], last: readonly Item[]): Item {
   return {
     id: 'file',
@@ -50,7 +50,7 @@ function recentMenu(actions: FileActions, recent: readonly MenuFile[]): Item {
     submenu: [
       ...recent.map((file) => ({
         id: `recent-file:${file.path}`,
-        // One that stands alone would underline the next letter.
+        // A single ampersand would underline the next letter.
         label: file.name.replaceAll('&', '&&'),
         toolTip: file.path,
         click: () => actions.openRecent(file.path),

@@ -1,29 +1,29 @@
 import type { OperationInput } from '../../core/contract/operations.ts';
 
-/** Which run. */
+/** Identifies the run. */
 export type NoticeRun = OperationInput<'runs.get'>;
 
-/** Why a person is told of a run. */
+/** Why the user is notified of a run. */
 export type NoticeReason = 'approval' | 'failure' | 'recovery' | 'waiting' | 'longRun';
 
-/** Something a person should know. */
+/** A notification. */
 export interface Notice {
   readonly title: string;
   readonly body: string;
-  /** Page it is about, such as `#/runs/etl/1`. */
+  /** Address of its page, such as `#/runs/etl/1`. */
   readonly address: string;
-  /** That can be tried again. */
+  /** The run that its button retries. */
   readonly retry?: NoticeRun;
   readonly tone: 'info' | 'error';
 }
 
-/** A run and why it is told of. */
+/** A run and the reason for the notification. */
 export interface RunNotice {
   readonly reason: NoticeReason;
   readonly run: NoticeRun;
-  /** The step that it is about, as the query of the page's address names it. */
+  /** The step that it concerns, as a query of the page's address. */
   readonly step?: string;
-  /** One sentence about it. */
+  /** One sentence. */
   readonly text: string;
 }
 
@@ -43,7 +43,7 @@ const manyTitles = {
   longRun: 'long runs finished',
 } as const satisfies Record<NoticeReason, string>;
 
-/** Where very many are looked at together. */
+/** Pages for a summary of many runs. */
 const manyAddresses = {
   approval: '#/approvals?show=open',
   failure: '#/runs?status=failed',
@@ -52,10 +52,10 @@ const manyAddresses = {
   longRun: '#/runs',
 } as const satisfies Record<NoticeReason, string>;
 
-/** More of them at once are one notice. */
+/** More notifications at once are combined into one. */
 const mostSingle = 3;
 
-/** What is shown of what came together: a notice each, or one for very many with the same reason. */
+/** Returns one notification per run, or a single one for many with the same reason. */
 export function composeNotices(found: readonly RunNotice[]): Notice[] {
   return (Object.keys(titles) as NoticeReason[]).flatMap((reason) => {
     const same = found.filter((each) => each.reason === reason);

@@ -3,23 +3,23 @@ import type { WindowNotice } from '../../core/contract/desktop/messages.ts';
 
 import type { Notice, NoticeRun } from './notice.ts';
 
-/** What notifications need of Electron and of the app. */
+/** Dependencies of the notifier. */
 export interface NotifierParts {
   isSupported(): boolean;
   create(options: NotificationConstructorOptions): Notification;
   open(address: string): void;
   retry(run: NoticeRun): void;
-  /** Shows it in the window instead, now or when that is open. */
+  /** Shows it in the window instead, immediately or when the window opens. */
   showInWindow(notice: WindowNotice): void;
   reportFailure(what: string, thrown: unknown): void;
 }
 
-/** Kept until they are closed: one that is collected as garbage answers no click. */
+/** Retained until they are closed, because a garbage-collected notification receives no clicks. */
 const mostKept = 50;
 
 /**
- * Shows notices on the desktop: a click opens the page, buttons open or retry where the desktop has buttons. Where it
- * shows none, they come in the window.
+ * Shows desktop notifications: a click opens the page; buttons open or retry if the desktop supports them.
+ * Without desktop support, they are shown in the window.
  */
 export class Notifier {
   readonly #parts: NotifierParts;
@@ -30,12 +30,14 @@ export class Notifier {
     this.#parts = parts;
   }
 
-  /** Whether the desktop shows notifications, as far as is known. */
+  /** Whether the desktop shows notifications, as far as known. */
   get isOnDesktop(): boolean {
     return !this.#isRefused && this.#parts.isSupported();
   }
 
-  /** @param onRefused called when this desktop turns out to show none, instead of showing it in the window */
+  /**
+   * @param onRefused called if this desktop does not show notifications, instead of showing it in the window
+   */
   show(notice: Notice, onRefused?: () => void): void {
     const fallBack = onRefused ?? (() => this.#parts.showInWindow(toWindowNotice(notice)));
     if (!this.isOnDesktop) return fallBack();
@@ -80,7 +82,7 @@ export class Notifier {
   }
 }
 
-/** Which button it was: a field of the event, or the argument after it in older releases. */
+/** Returns the index of the pressed button: a field of the event, or the next argument in older releases. */
 function actionOf([event, index]: readonly unknown[]): number | undefined {
   const { actionIndex } = event as { readonly actionIndex?: number };
   return actionIndex ?? (typeof index === 'number' ? index : undefined);

@@ -1,12 +1,12 @@
 import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
 
-/** Quiet hours of the settings. */
+/** Quiet hours in the settings. */
 type QuietHours = Pick<DesktopSettings['notifications'], 'quiet' | 'quietFrom' | 'quietTo' | 'quietZone'>;
 
 /**
- * Whether nothing is to be shown at an instant. The hours may go over midnight; equal ends are a whole day.
+ * Whether an instant is in the quiet hours. They may span midnight; equal ends mean the whole day.
  * @param now epoch milliseconds
- * @param zone IANA name that counts when the settings name none
+ * @param zone IANA time zone used when the settings have none
  */
 export function isQuiet(hours: QuietHours, now: number, zone: string): boolean {
   if (!hours.quiet) return false;
@@ -15,7 +15,7 @@ export function isQuiet(hours: QuietHours, now: number, zone: string): boolean {
   return from < to ? from <= time && time < to : time >= from || time < to;
 }
 
-/** `HH:MM` in a zone; in that of the machine when there is no such zone. */
+/** Returns `HH:MM` in a time zone; in the local one if the zone is invalid. */
 function wallTime(now: number, zone: string): string {
   const read = (timeZone: string | undefined): string =>
     new Intl.DateTimeFormat('en-GB', {

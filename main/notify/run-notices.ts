@@ -8,35 +8,35 @@ import { windowCaller } from '../ipc/register-operations.ts';
 import { composeNotices, type Notice, type NoticeReason, type NoticeRun, type RunNotice } from './notice.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** What notices are made from. */
+/** Dependencies of the run notifications. */
 export interface NoticeParts {
   readonly api: EngineApi;
   readonly clock: Clock;
-  /** Zone of quiet hours that name none, before the window has told its own. */
+  /** Time zone of quiet hours without their own, until the window reports its zone. */
   readonly zone: string;
   settings(): DesktopSettings['notifications'];
   show(notice: Notice): void;
 }
 
-/** What was found, under the name by which it is told once. */
+/** A notification with its deduplication key. */
 interface FoundNotice extends RunNotice {
   readonly key: string;
 }
 
 type AskedEvent = Extract<EventView['event'], { type: 'step.approval_requested' }>;
 
-/** What comes within this time is told together. */
+/** Notifications within this time are grouped. */
 const burstMs = 2000;
-/** After very many at once the next ones are collected for longer. */
+/** After a large group, the next ones are collected for longer. */
 const longBurstMs = 60_000;
-/** Runs that are remembered as told of. */
+/** Number of remembered notifications, for deduplication. */
 const mostTold = 2000;
-/** Runs of the same name that are read to know how the one before ended. */
+/** Number of earlier runs of the same workflow that are read to find the previous result. */
 const historyRead = 20;
-/** Nobody but a person ends these reasons to wait. */
+/** Wait reasons that only a user can end. */
 const waitsForPerson: ReadonlySet<string> = new Set(['paused', 'no_worker']);
 
-/** Watches all runs of the home and tells a person of what they should know, once for each run and reason. */
+/** Watches all runs of the home directory and notifies the user, once per run and reason. */
 export class RunNotices {
   readonly #parts: NoticeParts;
   readonly #told = new Set<string>();
@@ -65,11 +65,11 @@ export class RunNotices {
       this.#found = this.#found.filter(({ key }) => key !== event.id);
     const isWaiting = event.type === 'run.created' && waitsForPerson.has(event.wait?.kind ?? '');
     if (event.type !== 'run.finished' && !isWaiting) return;
-    // A run that cannot be read any more is nothing to tell of.
+    // A run that cannot be read any more needs no notification.
     this.#judge(view).catch(() => undefined);
   }
 
-  /** Of a sub-run as well: nothing else tells of it. */
+  /** Also for a sub-run, which has no other notification. */
   #tellOfQuestion(run: NoticeRun, { id, node, question }: AskedEvent): void {
     const step = new URLSearchParams({ [node.section]: node.name }).toString();
     this.#add({ reason: 'approval', run, step, text: question, key: id });
@@ -79,7 +79,7 @@ export class RunNotices {
     const { dagRuns } = await this.#parts.api.call('runs.listOf', { name, limit: historyRead }, windowCaller);
     const index = dagRuns.findIndex((run) => run.dagRunId === dagRunId);
     const run = dagRuns[index];
-    // What another run has started is part of that one; an older one than these is no news.
+    // Sub-runs belong to their parent run; runs before the watch started are not news.
     if (run === undefined || run.parent !== undefined) return;
     if (event.type !== 'run.finished') {
       this.#addOnce('waiting', run, run.error ?? 'The run cannot start yet.');
@@ -122,7 +122,7 @@ export class RunNotices {
 
 const reasons: readonly NoticeReason[] = ['failure', 'recovery', 'waiting', 'longRun'];
 
-/** Why the end of a run is news, when it is. */
+/** Returns why the end of a run deserves a notification; undefined if it does not. */
 function judgeEnd(
   run: RunSummaryView,
   before: RunSummaryView | undefined,

@@ -3,24 +3,24 @@ import { dagNamePattern, fileNamePattern, runIdPattern } from '../../core/base/i
 /** The scheme of links into the app. */
 export const linkScheme = 'stepwright';
 
-/** Where a link leads: an address of the window, or why it leads nowhere. */
+/** Target of a link: an address of the window, or why the link is invalid. */
 export type LinkGoal =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A link comes from anywhere; longer ones than any of ours are not even looked at. */
+/** Links are untrusted; longer ones are rejected without parsing. */
 const longestLink = 2048;
 const longestStepName = 1000;
 
-/** Before the name of a lifecycle handler, since a step may be called like one. */
+/** Prefix of a handler's name, since a step may have the same name as a handler. */
 const handlerMark = 'handler:';
 
 /**
- * Reads a link into the app (docs/desktop.md):
+ * Parses a link into the app (docs/desktop.md):
  * - `stepwright://run/NAME/RUN-ID[/STEP][#L120]`, where a handler is written `handler:onExit`
  * - `stepwright://dag/FILE[#L12]`
  *
- * It only ever shows something. Every part must be a name as the engine takes them, so that none leads elsewhere.
+ * Links only open pages. Every part must be a valid name of the engine, so that a link cannot lead elsewhere.
  */
 export function readDeepLink(link: string): LinkGoal {
   if (link.length > longestLink) return refuse('the link is too long');
@@ -45,7 +45,7 @@ function decodeParts(path: string): readonly string[] | undefined {
   }
 }
 
-/** Undefined when there is none, null when it is none. */
+/** Returns undefined without a fragment, null for an invalid one. */
 function readLine(fragment: string | undefined): number | undefined | null {
   if (fragment === undefined || fragment === '') return undefined;
   const [, line] = /^L([1-9]\d{0,8})$/.exec(fragment) ?? [];
@@ -73,7 +73,7 @@ function readDagLink(parts: readonly string[], line: number | undefined): LinkGo
   return address(`/dags/${encodeURIComponent(name)}${line === undefined ? '' : '/edit'}`, query);
 }
 
-/** A name of dots only would be a folder. */
+/** A name that consists only of dots would be a directory. */
 const fits = (text: string, pattern: string): boolean =>
   new RegExp(pattern).test(text) && !/^\.+$/.test(text);
 

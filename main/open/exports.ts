@@ -12,15 +12,15 @@ import { windowCaller } from '../ipc/register-operations.ts';
 import { workflowFiles, type FileDialogs } from './file-dialogs.ts';
 import { findLogFile } from './find-log-file.ts';
 
-/** What saving copies needs. */
+/** Dependencies of saving copies. */
 export interface ExportParts {
   readonly dialogs: Pick<FileDialogs, 'askSave'>;
   readonly api: EngineApi;
-  /** Where a person keeps documents. */
+  /** The user's documents directory. */
   documents(): string;
 }
 
-/** A copy that is ready to be saved. */
+/** A copy ready to be saved. */
 interface Copy {
   readonly title: string;
   readonly name: string;
@@ -29,8 +29,8 @@ interface Copy {
 }
 
 /**
- * Saves a copy where the person says; undefined when they thought better of it. Rejects with `not_found`, and with
- * `bad_request` for a place that cannot be written to.
+ * Saves a copy to a path chosen by the user; undefined if cancelled. Rejects with `not_found`, and with
+ * `bad_request` for a path that is not writable.
  */
 export async function exportByDialog(parts: ExportParts, what: ExportWish): Promise<string | undefined> {
   const { title, name, filters, write } = await prepare(parts.api, what);
@@ -48,7 +48,7 @@ export async function exportByDialog(parts: ExportParts, what: ExportWish): Prom
   return file;
 }
 
-/** Reads first, so that nobody is asked for a place for what is not there. */
+/** Reads the data first, so that a missing object does not open the dialog. */
 function prepare(api: EngineApi, what: ExportWish): Promise<Copy> {
   switch (what.kind) {
     case 'workflow':
@@ -62,7 +62,7 @@ function prepare(api: EngineApi, what: ExportWish): Promise<Copy> {
   }
 }
 
-/** The text as it is saved, byte for byte. */
+/** The text of the workflow file, byte for byte. */
 async function prepareWorkflow(api: EngineApi, fileName: string): Promise<Copy> {
   const { spec } = await api.call('dags.get', { fileName }, windowCaller);
   return {
@@ -73,7 +73,7 @@ async function prepareWorkflow(api: EngineApi, fileName: string): Promise<Copy> 
   };
 }
 
-/** What the API says of the run. */
+/** The run as returned by the API. */
 async function prepareRun(
   api: EngineApi,
   { name, dagRunId }: Extract<ExportWish, { kind: 'run' }>,

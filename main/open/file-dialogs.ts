@@ -9,7 +9,7 @@ import type {
 
 export const workflowFiles = [{ name: 'Workflows', extensions: ['yaml', 'yml'] }];
 
-/** The system's dialogs for files, attached to the window while there is one. */
+/** The system's file dialogs, attached to the window while it is open. */
 export class FileDialogs {
   readonly #dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   readonly #window: () => BrowserWindow | undefined;
@@ -22,13 +22,13 @@ export class FileDialogs {
     this.#window = window;
   }
 
-  /** Absolute path; undefined when the person thought better of it. */
+  /** Returns an absolute path; undefined if cancelled. */
   async askOpen(options: OpenDialogOptions): Promise<string | undefined> {
     const { canceled, filePaths } = await this.#showOpen(options);
     return canceled ? undefined : filePaths[0];
   }
 
-  /** Absolute path; the dialog asks before a file that is there is written over. */
+  /** Returns an absolute path; undefined if cancelled. The dialog asks before overwriting a file. */
   async askSave(options: SaveDialogOptions): Promise<string | undefined> {
     const { canceled, filePath } = await this.#showSave(options);
     return canceled || filePath === '' ? undefined : filePath;

@@ -9,7 +9,7 @@ import type { Opener } from './opener.ts';
 import type { RecentFiles } from './recent-files.ts';
 import { shownThing } from './shown-thing.ts';
 
-/** What files are opened and saved with. */
+/** Dependencies of opening and saving files. */
 export interface FilesParts {
   readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   window(): BrowserWindow | undefined;
@@ -24,7 +24,7 @@ export interface FilesParts {
 
 type FileCall = Extract<keyof DesktopHandlers, `files.${string}`>;
 
-/** Opening and saving by the system's dialogs, for the window and for the application menu. */
+/** Opens and saves files through the system's dialogs, for the window and the application menu. */
 export class Files {
   readonly #parts: FilesParts;
   readonly #dialogs: FileDialogs;
@@ -60,7 +60,7 @@ export class Files {
     };
   }
 
-  /** From the menu, where what goes wrong is told in the window. */
+  /** From the menu; errors are shown in the window. */
   openByMenu(): void {
     this.#attempt(this.#open());
   }
@@ -69,7 +69,7 @@ export class Files {
     this.#attempt(this.#openRecent(file));
   }
 
-  /** Saves a copy of what the window shows. */
+  /** Saves a copy of the shown workflow or run. */
   exportByMenu(): void {
     const { window, show, tell } = this.#parts;
     const what = shownThing(window()?.webContents.getURL() ?? '');
@@ -86,7 +86,7 @@ export class Files {
     );
   }
 
-  /** Asks which workflow file to show, and shows it. */
+  /** Asks for a workflow file and opens it. */
   async #open(): Promise<boolean> {
     const file = await this.#dialogs.askOpen({
       title: 'Open workflow file',
@@ -96,7 +96,7 @@ export class Files {
     return file === undefined ? false : this.#parts.opener.openFile(file);
   }
 
-  /** Only what is in the list: the page has no way to any other file. */
+  /** Only files in the list: the page has no access to other files. */
   async #openRecent(file: string): Promise<void> {
     if (this.#parts.recent.paths.includes(file)) await this.#parts.opener.openFile(file);
   }

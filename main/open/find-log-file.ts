@@ -3,9 +3,12 @@ import type { LogFileAddress } from '../../core/contract/transport/bridge.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 
-/** Absolute path of a log, as the engine names it. Also refuses an address that is none: the engine checks what it is asked. */
+/**
+ * Returns the absolute path of a log file from the engine. An invalid address is rejected too, because the
+ * engine validates the request.
+ */
 export async function findLogFile(api: EngineApi, address: LogFileAddress): Promise<string> {
-  // The answer tells whether the file is one that anybody may read here.
+  // The request checks whether the file may be read.
   await api.call('logs.bytes', { ...address, offset: 0, length: 1 }, windowCaller);
   const { name, dagRunId, step, section = 'step', attempt, item, stream = 'stdout' } = address;
   const run = await api.call('runs.get', { name, dagRunId }, windowCaller);

@@ -4,26 +4,27 @@ import { readLaunchWords } from './launch-words.ts';
 import type { Opener } from './opener.ts';
 import type { Openings } from './openings.ts';
 
-/** The process as it was started. */
+/** Command line and environment of the process start. */
 export interface OwnStart {
   readonly argv: readonly string[];
   readonly folder: string;
-  /** Started through Electron with the folder of the program, as in development: Windows has to be told both. */
+  /** Started by Electron with the program's directory, as in development: Windows must be told both. */
   readonly isDefaultApp: boolean;
   readonly execPath: string;
   readonly openings: Openings;
 }
 
 /**
- * Has the system hand links to this app, and shows what it hands over: on macOS by events, elsewhere on the command
- * line of this start or of a second one. @returns whether that was something already
+ * Registers the app for its links and opens what the system passes to it: by events on macOS, otherwise on the
+ * command line of this or a second start.
+ * @returns whether something was opened
  */
 export function followOpenings(
   app: Pick<App, 'setAsDefaultProtocolClient'>,
   opener: Pick<Opener, 'openLink' | 'openFile' | 'openWords'>,
   start: OwnStart,
 ): boolean {
-  // A package says so in its own way; where it has, this changes nothing.
+  // Packages register the scheme themselves; then this changes nothing.
   if (start.isDefaultApp) app.setAsDefaultProtocolClient(linkScheme, start.execPath, [start.argv[1] ?? '.']);
   else app.setAsDefaultProtocolClient(linkScheme);
   const hasCome = start.openings.handTo(({ kind, what }) => {
@@ -33,13 +34,13 @@ export function followOpenings(
   return opener.openWords(ownWords(start), start.folder) || hasCome;
 }
 
-/** Whether the app was started to show something, and not only itself. */
+/** Whether the app was started to open something. */
 export function asksForSomething(start: OwnStart): boolean {
   const { links, files } = readLaunchWords(ownWords(start), start.folder);
   return links.length + files.length > 0 || start.openings.isWaiting;
 }
 
-/** The words of a command line that are the app's own: those after the program, and in development after its folder. */
+/** Returns the app's own arguments: those after the program, and in development after its directory. */
 export const ownWords = ({
   argv,
   isDefaultApp,

@@ -1,24 +1,24 @@
 import path from 'node:path';
 import { linkScheme } from './deep-link.ts';
 
-/** What somebody wants shown when they start the app, or start it once more. */
+/** Links and files that the command line of a first or second start asks to open. */
 export interface LaunchWish {
   readonly links: readonly string[];
   /** Absolute paths. */
   readonly files: readonly string[];
 }
 
-/** Options of the app that take the next word. */
+/** Options of the app with a separate value. */
 const optionsWithValue = ['--engine-home'];
 
-/** More at once is a mistake. */
+/** Larger numbers are probably a mistake. */
 const mostWishes = 5;
 
 /**
- * Finds the links and workflow files on a command line. What else stands there, options of Electron and of Chromium
- * above all, is left alone.
+ * Finds links and workflow files on a command line. Other arguments, mainly options of Electron and Chromium,
+ * are ignored.
  * @param argv without the program
- * @param folder where relative paths begin
+ * @param folder base of relative paths
  */
 export function readLaunchWords(argv: readonly string[], folder: string): LaunchWish {
   const links: string[] = [];
@@ -31,20 +31,20 @@ export function readLaunchWords(argv: readonly string[], folder: string): Launch
   return { links: links.slice(0, mostWishes), files: files.slice(0, mostWishes) };
 }
 
-/** Whether a path is one of the files that the app opens. */
+/** Whether the app opens files with this path. */
 export const isYamlFile = (file: string): boolean => /\.ya?ml$/i.test(file);
 
-/** Options with which the system starts the app at login. */
+/** Option with which the system starts the app at login. */
 export const hiddenFlag = '--hidden';
 
-/** What tells a start at login from one by a person. */
+/** Data that distinguishes a start at login from one by the user. */
 export interface StartFacts {
   readonly argv: readonly string[];
   readonly platform: NodeJS.Platform;
-  /** macOS gives login items no words, and says it itself. */
+  /** macOS passes no arguments to login items but provides this. */
   wasOpenedAtLogin(): boolean;
 }
 
-/** Whether the app begins without a window. */
+/** Whether the app starts without a window. */
 export const startsHidden = ({ argv, platform, wasOpenedAtLogin }: StartFacts): boolean =>
   argv.includes(hiddenFlag) || (platform === 'darwin' && wasOpenedAtLogin());

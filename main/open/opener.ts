@@ -8,20 +8,22 @@ import { readDeepLink } from './deep-link.ts';
 import { isYamlFile, readLaunchWords } from './launch-words.ts';
 import type { RecentFiles } from './recent-files.ts';
 
-/** What showing something needs. */
+/** Dependencies of the opener. */
 export interface OpenerParts {
-  /** Brings the window to the front, at a page when one is named. */
+  /** Brings the window to the front, at a page if given. */
   show(address?: string): void;
   tell(message: DesktopMessage): void;
   readonly recent: RecentFiles;
-  /** Folder of the workflow files of the home. */
+  /** Directory of the workflow files in the home directory. */
   readonly dagsFolder: string;
 }
 
-/** As much as the page takes that makes workflows of files. */
+/** The size limit of the page that creates workflows from files. */
 const mostBytes = 2 * 1_048_576;
 
-/** Shows what links, file managers, dialogs and second starts ask for. Nothing here starts or changes anything. */
+/**
+ * Opens links and files from file managers, dialogs and second starts. Nothing here runs or changes anything.
+ */
 export class Opener {
   readonly #parts: OpenerParts;
 
@@ -29,7 +31,7 @@ export class Opener {
     this.#parts = parts;
   }
 
-  /** Shows the link, or the app with a message that says why not. */
+  /** Opens the link, or the app with a message about an invalid link. */
   openLink(link: string): void {
     const goal = readDeepLink(link);
     if (goal.kind === 'address') return this.#parts.show(goal.address);
@@ -37,7 +39,10 @@ export class Opener {
     this.#tellProblem(`Could not open the link: ${goal.reason}. ${shorten(link)}`);
   }
 
-  /** A workflow of the home is shown in the editor; another file on the page that takes workflows over. */
+  /**
+   * Opens a workflow of the home directory in the editor, and other files on the page that creates workflows
+   * from files.
+   */
   async openFile(file: string): Promise<boolean> {
     try {
       const own = this.#findOwn(file);
@@ -56,7 +61,7 @@ export class Opener {
     }
   }
 
-  /** What stands on a command line. @returns false when that is nothing to show */
+  /** Opens what a command line asks for. @returns false if that is nothing */
   openWords(argv: readonly string[], folder: string): boolean {
     const { links, files } = readLaunchWords(argv, folder);
     for (const link of links) this.openLink(link);
@@ -68,7 +73,7 @@ export class Opener {
     this.#parts.tell({ kind: 'notice', notice: { tone: 'error', text } });
   }
 
-  /** Name of a workflow file of the home, without its ending. */
+  /** Returns the name of a workflow file in the home directory, without extension. */
   #findOwn(file: string): string | undefined {
     const name = path.basename(file).replace(/\.ya?ml$/i, '');
     const isOwn = isYamlFile(file) && realFolder(path.dirname(file)) === realFolder(this.#parts.dagsFolder);
@@ -104,7 +109,7 @@ async function readText(file: string): Promise<string> {
   throw new AppError('bad_request', `${file} is not UTF-8 text. Save it as UTF-8.`);
 }
 
-/** For a message; a link may be long and hold anything. */
+/** Shortens an untrusted link for a message. */
 const shorten = (link: string): string => {
   const plain = link.replaceAll(/\p{Cc}/gu, ' ');
   return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain;

@@ -1,20 +1,23 @@
 import type { App } from 'electron';
 
-/** What macOS hands to the app: a link, or the absolute path of a file. */
+/** A link, or the absolute path of a file, that macOS passes to the app. */
 export interface Opening {
   readonly kind: 'link' | 'file';
   readonly what: string;
 }
 
-/** What was handed over until now, and what is from now on. */
+/** Buffers openings until a handler is set. */
 export interface Openings {
-  /** Whether something was handed over that nobody has taken. */
+  /** Whether unhandled openings are buffered. */
   readonly isWaiting: boolean;
-  /** @returns whether there was something already */
+  /** @returns whether there were buffered openings */
   handTo(take: (opening: Opening) => void): boolean;
 }
 
-/** Listens from the very start, since the app may have been started for it: before `ready`, and before there is an engine. */
+/**
+ * Listens from the start, since the app may have been started for an opening: before `ready`, and before the
+ * engine exists.
+ */
 export function keepOpenings(app: Pick<App, 'on'>): Openings {
   const kept: Opening[] = [];
   let take: ((opening: Opening) => void) | undefined;

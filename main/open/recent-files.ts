@@ -4,18 +4,18 @@ import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract
 
 const mostKept = 10;
 
-/** Where recent files are kept and shown. */
+/** Where recent files are stored and shown. */
 export interface RecentParts {
   readonly settings: {
     readonly current: DesktopSettings;
     change(change: DesktopSettingsChange): unknown;
   };
-  /** The list of the system, which not every system has. */
+  /** The system's list of recent documents, which not every system has. */
   readonly app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>;
   onChange(): void;
 }
 
-/** Files that were opened, the newest first: in the menu, in the palette and in the list of the system. */
+/** Recently opened files, newest first: in the menu, the palette and the system's list. */
 export class RecentFiles {
   readonly #parts: RecentParts;
 
@@ -27,7 +27,7 @@ export class RecentFiles {
     return this.#parts.settings.current.files.recent;
   }
 
-  /** With the folder too where two have the same name. */
+  /** Includes the directory for files with the same name. */
   list(): { path: string; name: string }[] {
     const names = this.paths.map((file) => path.basename(file));
     return this.paths.map((file, index) => ({

@@ -1,8 +1,8 @@
 import type { ExportWish } from '../../core/contract/desktop/system-calls.ts';
 
 /**
- * What a page of the window is about that a copy can be saved of: a workflow or a run.
- * @param url of the page, such as `app://stepwright/index.html#/runs/etl/1?step=load`
+ * Returns the workflow or run on a page of the window, of which a copy can be saved.
+ * @param url URL of the page, such as `app://stepwright/index.html#/runs/etl/1?step=load`
  */
 export function shownThing(url: string): ExportWish | undefined {
   const [, hash = ''] = url.split('#', 2);

@@ -1,17 +1,17 @@
 import type { PowerMonitor } from 'electron';
 import type { Logger } from '../../core/base/logger.ts';
 
-/** What the app does about sleep and shutdown of the machine. */
+/** Reactions of the app to sleep and shutdown of the machine. */
 export interface PowerParts {
   readonly monitor: Pick<PowerMonitor, 'on'>;
   readonly logger: Logger;
-  /** Has schedules looked at now. The engine also notices by itself, within a second, that its clock has jumped. */
+  /** Checks the schedules immediately. The engine also detects a clock jump by itself, within a second. */
   lookAtClock(): void;
-  /** The machine goes down: leaves in order, without a question. */
+  /** The machine shuts down: quits gracefully, without a question. */
   leave(): void;
 }
 
-/** Follows the machine's sleep. */
+/** Follows the machine's sleep and shutdown. */
 export function followPower({ monitor, logger, lookAtClock, leave }: PowerParts): void {
   monitor.on('suspend', () => logger.info('System is going to sleep'));
   monitor.on('resume', () => {

@@ -1,6 +1,6 @@
 import type { PowerSaveBlocker } from 'electron';
 
-/** Keeps the machine from going to sleep by itself while there is work, when the person wants that. */
+/** Prevents the machine from sleeping while runs are active, if the user has enabled that. */
 export class KeepAwake {
   readonly #blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>;
   #id: number | undefined;
@@ -13,7 +13,7 @@ export class KeepAwake {
     return this.#id !== undefined;
   }
 
-  /** The display may still go dark. */
+  /** The display may still turn off. */
   set(isWanted: boolean): void {
     if (isWanted) this.#id ??= this.#blocker.start('prevent-app-suspension');
     else if (this.#id !== undefined) {

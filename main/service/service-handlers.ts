@@ -1,7 +1,7 @@
 import type { ServiceControl } from '../../core/index.ts';
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
 
-/** Answers the window's wishes about the engine as a service of the system. */
+/** Handles the window's calls for the background service. */
 export const serviceHandlers = (
   open: () => ServiceControl,
 ): Pick<DesktopHandlers, 'service.status' | 'service.change'> => ({

@@ -13,21 +13,21 @@ import { keepFile } from '../../core/files/keep-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where the settings are, and whom to tell when they cannot be read or kept. */
+/** Where the settings are stored, and how to report read or write errors. */
 export interface SettingsParts {
-  /** Absolute path of `desktop.json`; it and its folder may be missing. */
+  /** Absolute path of `desktop.json`; the file and its directory may be missing. */
   readonly file: string;
   reportFailure(what: string, thrown: unknown): void;
 }
 
 /**
- * The desktop app's own settings, in one JSON file. A field that is missing or makes no sense has its default; keys
- * that are not known stay where they are, so that a later release may be gone back from.
+ * Settings of the desktop app in one JSON file. A missing or invalid field has its default; unknown keys are
+ * retained, so that a downgrade from a later release loses nothing.
  */
 export class DesktopSettingsFile {
   readonly #parts: SettingsParts;
   readonly #listeners = new Listeners<DesktopSettings>();
-  /** As it stands in the file. */
+  /** The contents of the file. */
   #kept: Fields;
   #current: DesktopSettings;
 
@@ -41,7 +41,7 @@ export class DesktopSettingsFile {
     return this.#current;
   }
 
-  /** Changes some fields, for now and, when the file can be written, for later starts. */
+  /** Changes settings, now and, if the file is writable, for later starts. */
   change(change: DesktopSettingsChange): DesktopSettings {
     const sections = Object.entries(change).map(([name, fields]) => [
       name,
@@ -63,7 +63,7 @@ export class DesktopSettingsFile {
     try {
       text = readFileSync(file, 'utf8');
     } catch {
-      // There is none before the first change.
+      // There is no file before the first change.
       return {};
     }
     try {

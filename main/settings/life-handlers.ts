@@ -3,7 +3,7 @@ import type { lifeCalls } from '../../core/contract/desktop/life-calls.ts';
 import type { Notifier } from '../notify/notifier.ts';
 import type { DesktopSettingsFile } from './desktop-settings.ts';
 
-/** Answers what the settings page asks of the desktop app's life. */
+/** Handles the settings page's calls for the desktop app. */
 export const lifeHandlers = (
   settings: DesktopSettingsFile,
   notifier: Notifier,

@@ -2,13 +2,13 @@ import type { MessageBoxOptions } from 'electron';
 import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract/desktop/settings.ts';
 import type { Notice } from '../notify/notice.ts';
 
-/** What closing the window needs to know and to do. */
+/** Dependencies of closing the window. */
 export interface CloseParts {
   settings(): DesktopSettings['life'];
   change(change: DesktopSettingsChange): void;
   hasTray(): boolean;
   isLeaving(): boolean;
-  /** Shows it on the desktop, or calls back when that shows none. */
+  /** Shows a desktop notification, or calls back if the desktop does not support them. */
   notify(notice: Notice, onRefused: () => void): void;
   tell(options: MessageBoxOptions): void;
   quit(): void;
@@ -16,7 +16,10 @@ export interface CloseParts {
 
 const stays = 'Schedules, queues and runs continue while the window is closed.';
 
-/** What the cross of the window does: by choice the app stays, which is told once, or it is left. */
+/**
+ * Handles the close button of the window: by setting, the app stays in the background, with a notification the
+ * first time, or quits.
+ */
 export class CloseToTray {
   readonly #parts: CloseParts;
 
@@ -24,7 +27,7 @@ export class CloseToTray {
     this.#parts = parts;
   }
 
-  /** Whether the window may close; else quitting has begun, which may ask. */
+  /** Whether the window may close; otherwise quitting has begun, which may ask for confirmation. */
   mayClose(): boolean {
     const { settings, isLeaving, quit } = this.#parts;
     if (isLeaving() || settings().onClose === 'tray') return true;
@@ -43,7 +46,7 @@ export class CloseToTray {
     );
   }
 
-  /** A desktop may take an icon and show none, so that starting the app again is always named. */
+  /** A desktop may accept a tray icon without showing it, so starting the app again is always mentioned. */
   #wayBack(): string {
     return this.#parts.hasTray()
       ? 'Use the tray icon to open the window or quit. If you see no icon, start Stepwright again.'

@@ -4,7 +4,7 @@ import { toIso, type Clock } from '../../core/base/clock.ts';
 import type { JsonObject } from '../../core/base/json.ts';
 import type { Logger } from '../../core/base/logger.ts';
 
-/** Writes one JSON line for each message; a window app has no terminal to write to. */
+/** Returns a logger that writes one JSON line per message, because a desktop app has no terminal. */
 export function fileLogger(file: string, clock: Clock): Logger {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const write =

@@ -1,30 +1,30 @@
 import type { MessageBoxOptions } from 'electron';
 
-/** What leaving needs of the app and of the engine. */
+/** Dependencies of quitting. */
 export interface QuitParts {
   activeRuns(): number;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
-  /** Has the engine start nothing by itself: no schedules, no queues. */
+  /** Stops schedules, queues and other automatic starts of the engine. */
   standDown(): Promise<void>;
-  /** Has it do so again. */
+  /** Resumes them. */
   serve(): void;
   /** Resolves when the runs of this host have ended. */
   runsEnded(): Promise<void>;
-  /** Stops runs that are still active (their handlers run) and closes the engine. */
+  /** Stops active runs (their handlers run) and closes the engine. */
   closeEngine(): Promise<void>;
-  /** Resolves to whether a background service is there that goes on with the home's work. */
+  /** Resolves to whether a background service continues the work of the home directory. */
   hasService(): Promise<boolean>;
-  /** Closes the engine and leaves its runs, whose processes go on, to the service. */
+  /** Closes the engine and leaves its runs, whose processes continue, to the service. */
   handOver(): Promise<void>;
   closeWindow(): void;
-  /** Ends the process; `before-quit` comes once more and is let pass. */
+  /** Ends the process; `before-quit` fires again and is not prevented. */
   quit(): void;
   reportFailure(thrown: unknown): void;
 }
 
 type Choice = 'hand over' | 'keep' | 'stop' | 'cancel';
 
-/** Answers to the question, with a service that goes on and without one; each with its button. */
+/** Answers of the question with and without a background service, each with its button. */
 const answersWith = {
   service: [
     ['hand over', 'Continue in the background service'],
@@ -43,21 +43,23 @@ const details = {
   none: 'Stepwright can stay in the background until they finish. If you stop them, their abort and exit handlers run.',
 } as const;
 
-/** Leaving the app in order: with runs active the user decides; the engine is closed before the process ends. */
+/**
+ * Quits the app gracefully: the user decides about active runs; the engine is closed before the process ends.
+ */
 export class QuitFlow {
   readonly #parts: QuitParts;
-  /** In `waiting` the runs go on without a window; asking to quit once more asks the user once more. */
+  /** In `waiting` the runs continue without a window; another attempt to quit asks again. */
   #state: 'staying' | 'asking' | 'waiting' | 'leaving' | 'left' = 'staying';
-  /** Counts what decides, so that a wait or a question which something later has replaced comes to nothing. */
+  /** Incremented by each decision, so that a superseded wait or question has no effect. */
   #decision = 0;
-  /** Whether the engine has been told to start nothing. */
+  /** Whether automatic starts of the engine are stopped. */
   #standsDown = false;
 
   constructor(parts: QuitParts) {
     this.#parts = parts;
   }
 
-  /** Whether the app is being left, so that its window closes with it. */
+  /** Whether the app is quitting, so that its window closes too. */
   get isLeaving(): boolean {
     return this.#state === 'leaving' || this.#state === 'left';
   }
@@ -73,17 +75,20 @@ export class QuitFlow {
     });
   }
 
-  /** Opening the window calls off an earlier wish to leave when the runs have ended. */
+  /** Opening the window cancels an earlier decision to quit after the runs. */
   onWindowOpened(): void {
     if (this.#state === 'waiting') this.#stay();
   }
 
-  /** Handles a signal to end: nobody may be there to answer a question, so runs are stopped in order. */
+  /**
+   * Handles a termination signal: runs are stopped gracefully without a question, because nobody may be
+   * present.
+   */
   onSignal(): void {
     if (this.#state !== 'leaving' && this.#state !== 'left') void this.#leave();
   }
 
-  /** Closes the engine for a restart that is under way: the process may end from now on without a question. */
+  /** Closes the engine for a restart: from now on the process may end without a question. */
   async leaveForUpdate(): Promise<void> {
     this.#decision += 1;
     this.#state = 'leaving';
@@ -119,7 +124,10 @@ export class QuitFlow {
     return answers[response]?.[0] ?? 'cancel';
   }
 
-  /** Whether to leave afterwards: not when something else was decided meanwhile. What is there ends, nothing is added. */
+  /**
+   * Returns whether to quit afterwards: not after a different decision in the meantime. Active runs finish, and
+   * none are started.
+   */
   async #waitForRuns(): Promise<boolean> {
     const decision = this.#decision;
     this.#state = 'waiting';
@@ -140,7 +148,8 @@ export class QuitFlow {
   async #leave(close = (): Promise<void> => this.#parts.closeEngine()): Promise<void> {
     this.#decision += 1;
     this.#state = 'leaving';
-    // An engine that cannot be closed must not hold the user; the next start finds its runs as after a crash.
+    // An engine that cannot be closed must not block quitting; the next start recovers its runs as after a
+    // crash.
     await close().catch(this.#parts.reportFailure);
     this.#state = 'left';
     this.#parts.quit();

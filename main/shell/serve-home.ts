@@ -1,7 +1,10 @@
 import type { Logger } from '../../core/base/logger.ts';
 import type { EngineHost } from '../../core/index.ts';
 
-/** What a home needs somebody for, done by the app as long as it stays: schedules, queues, webhooks, runs without a host. */
+/**
+ * Background work for the home directory while the app runs: schedules, queues, webhooks, and runs without a
+ * host.
+ */
 export class HomeServing {
   readonly #engine: EngineHost;
   readonly #logger: Logger;
@@ -12,23 +15,23 @@ export class HomeServing {
     this.#logger = logger;
   }
 
-  /** Begins, unless it was decided otherwise before it came to that. */
+  /** Starts, unless {@link standDown} was called before. */
   begin(): void {
     if (this.#state === 'before') this.#serve();
   }
 
-  /** Has the engine start nothing by itself any more. */
+  /** Stops all automatic starts of the engine. */
   async standDown(): Promise<void> {
     if (this.#state !== 'over') this.#state = 'resting';
     await this.#engine.standDown();
   }
 
-  /** Begins again after {@link standDown}. */
+  /** Starts again after {@link standDown}. */
   goOn(): void {
     if (this.#state === 'resting') this.#serve();
   }
 
-  /** The engine is about to be closed. */
+  /** Stops before the engine is closed. */
   end(): void {
     this.#state = 'over';
   }
@@ -50,7 +53,7 @@ export class HomeServing {
   }
 }
 
-/** Runs may start others before they end, so the list is looked at again. */
+/** Waits until no run is active. Runs may start others before they end, so the list is read repeatedly. */
 export async function waitForRuns(engine: EngineHost): Promise<void> {
   for (let runs = engine.drivenRuns(); runs.length > 0; runs = engine.drivenRuns()) {
     await Promise.all(runs.map((run) => engine.waitForEnd(run)));

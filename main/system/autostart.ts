@@ -5,23 +5,23 @@ import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
 import { hiddenFlag } from '../open/launch-words.ts';
 
-/** What starting at login is made from. */
+/** Data of the login entry. */
 export interface AutostartFacts {
   readonly platform: NodeJS.Platform;
-  /** The program: the AppImage's file, else what runs. */
+  /** The program: the AppImage file, otherwise the running executable. */
   readonly program: string;
-  /** What it needs before its own words: its folder in development. */
+  /** Arguments before the app's own: its directory in development. */
   readonly args: readonly string[];
-  /** Absolute; `--engine-home`, for a home other than the usual one. */
+  /** Absolute; `--engine-home`, for a home directory other than the default. */
   readonly home?: string | undefined;
-  /** `$XDG_CONFIG_HOME`, else `~/.config`. */
+  /** `$XDG_CONFIG_HOME`, otherwise `~/.config`. */
   readonly configFolder: string;
   readonly icon: string;
 }
 
 type LoginItems = Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
 
-/** Starts the app without a window when the person signs in, or no longer. */
+/** Starts the app without a window at login, if enabled. */
 export class Autostart {
   readonly #facts: AutostartFacts;
   readonly #app: LoginItems;
@@ -39,7 +39,7 @@ export class Autostart {
     return { enabled: isSwitchedOn(readIfThere(place)), place };
   }
 
-  /** Throws `home_unusable` when the file cannot be written. */
+  /** @throws `home_unusable` if the file cannot be written */
   set(enabled: boolean): DesktopOutput<'login.set'> {
     if (this.#facts.platform !== 'linux')
       this.#app.setLoginItemSettings({ ...loginOptions(this.#facts), openAtLogin: enabled });
@@ -65,7 +65,7 @@ const wordsOf = ({ args, home }: AutostartFacts): string[] => [
   hiddenFlag,
 ];
 
-/** macOS has no arguments for login items; what is opened there at login, says so itself. */
+/** macOS has no arguments for login items; the app can detect a start at login there. */
 const loginOptions = (facts: AutostartFacts) =>
   facts.platform === 'win32' ? { path: facts.program, args: wordsOf(facts).map(quoteForWindows) } : {};
 
@@ -75,7 +75,9 @@ const quoteForWindows = (word: string): string =>
 const desktopFile = ({ configFolder }: AutostartFacts): string =>
   path.join(configFolder, 'autostart', 'stepwright.desktop');
 
-/** The entry for desktops that follow freedesktop.org (Desktop Application Autostart Specification 0.5). */
+/**
+ * Returns the entry for desktops that follow freedesktop.org (Desktop Application Autostart Specification 0.5).
+ */
 export function writeAutostartEntry(facts: AutostartFacts): string {
   const exec = [facts.program, ...wordsOf(facts)].map(quoteForExec).join(' ');
   return [
@@ -91,14 +93,14 @@ export function writeAutostartEntry(facts: AutostartFacts): string {
   ].join('\n');
 }
 
-/** A quoted argument (Desktop Entry Specification 1.5, Exec key), in which `%` stands for itself. */
+/** Quotes an argument (Desktop Entry Specification 1.5, Exec key), with literal `%`. */
 const quoteForExec = (word: string): string =>
   `"${word.replaceAll(/[\\"`$]/g, (each) => `\\${each}`).replaceAll('%', '%%')}"`;
 
-/** Escapes of values of type string, which are read before the quotes. */
+/** Escapes a value of type string; this is decoded before the quotes. */
 const escapeValue = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Desktops switch an entry off by a line in it. */
+/** Desktops disable an entry by a line in it. */
 const isSwitchedOn = (text: string | undefined): boolean =>
   text !== undefined && !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/m.test(text);
 

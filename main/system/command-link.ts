@@ -12,28 +12,28 @@ import path from 'node:path';
 import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
 
-/** What the command on PATH is made from. All paths are absolute. */
+/** Data of the command in PATH. All paths are absolute. */
 export interface CommandFacts {
   readonly platform: NodeJS.Platform;
-  /** The wrapper that ships inside the app; it finds the app from where it lies. */
+  /** The wrapper in the app; it finds the app relative to its own location. */
   readonly wrapper: string;
-  /** `$APPIMAGE`: its wrapper lies in a mount that comes and goes, so that a script of its own is written. */
+  /** `$APPIMAGE`: its wrapper is in a temporary mount, so a separate script is written. */
   readonly appImage?: string | undefined;
   readonly userFolder: string;
   /** `$PATH` of this process. */
   readonly searchPath: string;
 }
 
-/** Reads and writes the person's own PATH on Windows, where the wrapper's folder is added to it. */
+/** Reads and writes the user's own PATH on Windows, to which the wrapper's directory is added. */
 export interface UserPath {
   read(): Promise<string>;
   write(value: string): Promise<void>;
 }
 
-/** Marks a script as ours, so that nobody else's is written over. */
+/** Marks a script as ours, so that no other file is overwritten. */
 const scriptMark = '# Written by Stepwright; removed in its settings.';
 
-/** Puts the command `engine` of this app where shells find it, and takes it away again. */
+/** Adds the app's `engine` command to the PATH, and removes it. */
 export class CommandLink {
   readonly #facts: CommandFacts;
   readonly #userPath: UserPath;
@@ -60,7 +60,10 @@ export class CommandLink {
     return { enabled, place, ...(problem !== undefined && { problem }) };
   }
 
-  /** Throws `already_exists` for a command `engine` that is somebody else's, `home_unusable` when nothing can be written. */
+  /**
+   * @throws `already_exists` if another program provides `engine`, `home_unusable` if nothing can be
+   * written
+   */
   async set(enabled: boolean): Promise<DesktopOutput<'command.set'>> {
     if (this.#facts.platform === 'win32') await this.#changeUserPath(enabled);
     else this.#changeLink(enabled);
@@ -99,7 +102,7 @@ export class CommandLink {
     await this.#userPath.write((enabled ? [...others, folder] : others).join(';'));
   }
 
-  /** A link to a wrapper of Stepwright, moved or not, or our own script. */
+  /** Whether it is a link to a Stepwright wrapper, moved or not, or our own script. */
   #isOurs(): boolean {
     try {
       if (lstatSync(this.#link).isSymbolicLink())
@@ -125,7 +128,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** The launcher is found from the program that runs, which is mounted in another place each time. */
+/** Returns a script that finds the launcher through the running program, whose mount point changes. */
 export const writeAppImageScript = (appImage: string): string => `#!/bin/sh
 ${scriptMark}
 ELECTRON_RUN_AS_NODE=1 exec '${appImage.replaceAll("'", String.raw`'\''`)}' -e 'const p=require("node:path"),f=p.join(p.dirname(process.execPath),"resources/app.asar/out/cli/engine.js");process.argv.splice(1,0,f);import(require("node:url").pathToFileURL(f).href)' -- "$@"

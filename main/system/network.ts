@@ -5,18 +5,18 @@ import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
 
 type NetworkSettings = DesktopSettings['network'];
 
-/** What a change of the network's settings reaches. */
+/** Targets of network settings. */
 export interface NetworkParts {
-  /** Of the updater; pages load nothing from the network. */
+  /** Session of the updater; pages load nothing from the network. */
   readonly session: Pick<Session, 'setProxy'>;
-  /** Takes further certificates, PEM, besides those of the program; none for an empty list. */
+  /** Trusts additional certificates, PEM; none for an empty list. */
   trust(certificates: readonly string[]): void;
-  /** Of runs that begin from now on; see `EngineHost`. */
+  /** Sets variables of runs that start from now on; see `EngineHost`. */
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
   tellProblem(text: string): void;
 }
 
-/** Brings proxy and certificates of the settings to the updater, to the engine and to runs. */
+/** Applies proxy and certificate settings to the updater, the engine and runs. */
 export class NetworkChoice {
   readonly #parts: NetworkParts;
   #applied: NetworkSettings | undefined;
@@ -40,10 +40,10 @@ export class NetworkChoice {
   }
 }
 
-/** As programs read them, some in capitals and some not. */
+/** Programs differ in whether they read upper-case or lower-case names. */
 const proxyNames = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
 
-/** What runs get of the settings, as `EngineHost.changeVariables` takes it. */
+/** Returns the variables of runs from the settings, as for `EngineHost.changeVariables`. */
 export const runVariables = (
   settings: NetworkSettings,
 ): [variables: Readonly<Record<string, string>>, passed: readonly string[]] => [
@@ -51,7 +51,7 @@ export const runVariables = (
   settings.proxyMode === 'manual' && settings.forSteps ? proxyNames : [],
 ];
 
-/** What the settings decide; an empty text takes a variable away. */
+/** Returns the variables that the settings determine; an empty string removes a variable. */
 function variablesOf({ proxyMode, proxy, proxyBypass, caFile }: NetworkSettings): Record<string, string> {
   const ca: Record<string, string> = caFile === '' ? {} : { NODE_EXTRA_CA_CERTS: caFile };
   if (proxyMode === 'system') return ca;
@@ -64,16 +64,16 @@ function variablesOf({ proxyMode, proxy, proxyBypass, caFile }: NetworkSettings)
   return { ...Object.fromEntries(both), ...ca };
 }
 
-/** The same for Chromium's network. */
+/** Converts the settings to a Chromium proxy configuration. */
 export function toProxyConfig({ proxyMode, proxy, proxyBypass }: NetworkSettings): Electron.ProxyConfig {
   if (proxyMode === 'system') return { mode: 'system' };
   if (proxyMode === 'none' || !isProxyAddress(proxy)) return { mode: 'direct' };
   return { mode: 'fixed_servers', proxyRules: proxy, proxyBypassRules: proxyBypass };
 }
 
-/** What is wrong with the settings, and what to do. */
+/** Returns what is wrong with the settings, and what to do. */
 function findProblem({ proxyMode, proxy, caFile }: NetworkSettings): string | undefined {
-  // Somebody is about to write one.
+  // The user is about to enter an address.
   if (proxyMode === 'manual' && proxy !== '' && !isProxyAddress(proxy))
     return `Invalid proxy URL "${proxy}". Use a URL such as http://proxy.example:3128. No proxy is used.`;
   if (caFile === '') return undefined;
@@ -92,7 +92,7 @@ function readCertificates(file: string): string[] {
       ...readFileSync(file, 'utf8').matchAll(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g),
     ].map(([pem]) => pem);
   } catch {
-    // Said already.
+    // Reported already.
     return [];
   }
 }

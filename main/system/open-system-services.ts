@@ -17,7 +17,7 @@ import { CommandLink } from './command-link.ts';
 import { SystemServices } from './system-services.ts';
 import { windowsUserPath } from './windows-path.ts';
 
-/** What the app hands to the services of the system. */
+/** Parts of the app that the system services use. */
 export interface SystemSurroundings {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;
@@ -30,15 +30,15 @@ export interface SystemSurroundings {
   show(address?: string): void;
   tell(message: DesktopMessage): void;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
-  /** Resolves when no run is active; nothing new begins from then on. */
+  /** Resolves when no run is active; no new ones start from then on. */
   idle(): Promise<void>;
-  /** Has new ones begin again. */
+  /** Resumes starting runs. */
   goOn(): void;
   closeEngine(): Promise<void>;
   reportFailure(what: string, thrown: unknown): void;
 }
 
-/** Makes them for this process, this installation and this person. */
+/** Creates the services for this process, installation and user. */
 export function openSystemServices(around: SystemSurroundings): SystemServices {
   const { engine, settings, keychain, clock, app, dialog, session } = around;
   return new SystemServices({
@@ -74,7 +74,10 @@ export function openSystemServices(around: SystemSurroundings): SystemServices {
   });
 }
 
-/** Beside the archive of a package, where the system can start it; in the sources the built launcher itself. */
+/**
+ * Returns the wrapper next to the package's archive, where the system can execute it; in a checkout, the built
+ * launcher itself.
+ */
 const findWrapper = (isPackaged: boolean): string =>
   isPackaged
     ? path.join(process.resourcesPath, 'bin', process.platform === 'win32' ? 'engine.cmd' : 'engine')

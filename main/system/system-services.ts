@@ -22,7 +22,7 @@ import type { Autostart } from './autostart.ts';
 import type { CommandLink } from './command-link.ts';
 import { NetworkChoice } from './network.ts';
 
-/** What the services that reach out to the system share. */
+/** Shared dependencies of the system services. */
 export interface SystemParts {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;
@@ -30,7 +30,7 @@ export interface SystemParts {
   readonly autostart: Autostart;
   readonly command: CommandLink;
   readonly updates: Updates;
-  /** Opened when it is asked for: some systems have no service manager. */
+  /** Opened on demand: some systems have no service manager. */
   openService(): ServiceControl;
   readonly clock: Clock;
   readonly app: Pick<
@@ -41,13 +41,16 @@ export interface SystemParts {
   readonly session: Pick<Session, 'setProxy'>;
   trust(certificates: readonly string[]): void;
   window(): BrowserWindow | undefined;
-  /** Brings the window to the front, at a page when one is named. */
+  /** Brings the window to the front, at a page if given. */
   show(address?: string): void;
   tell(message: DesktopMessage): void;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
 }
 
-/** Files and links, the service, the keychain, terminals, login, PATH, network and updates: what the window asks of them. */
+/**
+ * System services for the window: files and links, background service, keychain, terminals, login, PATH,
+ * network and updates.
+ */
 export class SystemServices {
   readonly opener: Opener;
   readonly recent: RecentFiles;
@@ -80,7 +83,8 @@ export class SystemServices {
   }
 
   /**
-   * Begins to listen to the system, and shows what the app was started with. @returns whether that was something
+   * Starts listening to the system and opens what the app was started with.
+   * @returns whether something was opened
    */
   begin(start: OwnStart): boolean {
     const { settings, updates, app } = this.#parts;
@@ -90,7 +94,7 @@ export class SystemServices {
     return followOpenings(app, this.opener, start);
   }
 
-  /** A window that is gone, or whose page is another one now, has no terminals. */
+  /** Closes the terminals when the window closes or its page changes. */
   followWindow(window: BrowserWindow): void {
     const closeAll = (): void => this.#terminals.closeAll();
     this.#isClosingAnyway = false;
@@ -99,7 +103,7 @@ export class SystemServices {
     window.webContents.on('render-process-gone', closeAll);
   }
 
-  /** Whether the window may close now; where a program runs in a terminal, the person is asked first. */
+  /** Whether the window may close; asks for confirmation while a program runs in a terminal. */
   mayCloseWindow(): boolean {
     const { busy } = this.#terminals;
     if (busy.length === 0 || this.#isClosingAnyway) return true;
@@ -107,7 +111,7 @@ export class SystemServices {
     return false;
   }
 
-  /** Whether the engine goes on in the background when the app is left. Never rejects. */
+  /** Whether the engine continues in the background after the app has quit. Never rejects. */
   async hasService(): Promise<boolean> {
     try {
       return (await this.#parts.openService().status()).running;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { UserPath } from './command-link.ts';
 
-/** The PATH of the person, without that of the machine; programs that are started later see a change. */
+/** Returns access to the user's PATH, without that of the machine; programs started later see a change. */
 export const windowsUserPath = (): UserPath => ({
   read: async () => (await runPowerShell("[Environment]::GetEnvironmentVariable('Path', 'User')")).trim(),
   async write(value) {
@@ -14,7 +14,7 @@ export const windowsUserPath = (): UserPath => ({
   },
 });
 
-/** Runs a script of PowerShell with one value in a variable, so that nothing is pasted into its text. */
+/** Runs a PowerShell script with one value in a variable, so that nothing is interpolated into its text. */
 async function runPowerShell(script: string, value = ''): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(

@@ -4,7 +4,7 @@ import { windowCaller } from '../ipc/register-operations.ts';
 
 type Places = Pick<EngineHost, 'api' | 'stepPlace' | 'workflowPlace'>;
 
-/** Where a terminal stands, and what it is called. Rejects with why that cannot be had. */
+/** Returns the working directory and title of a terminal. Rejects if there is none. */
 export async function findPlace(engine: Places, place: TerminalPlace) {
   if ('fileName' in place) return { title: place.fileName, ...(await engine.workflowPlace(place.fileName)) };
   const { name, dagRunId, step } = place;

@@ -1,4 +1,4 @@
-/** What a terminal needs of a pseudo-terminal; `node-pty` gives it. */
+/** The used parts of a pseudo-terminal from `node-pty`. */
 export interface Pty {
   readonly pid: number;
   /** Name of the program in the foreground. */
@@ -12,7 +12,7 @@ export interface Pty {
   resume(): void;
 }
 
-/** How one is opened. Throws what the system says. */
+/** Options of a pseudo-terminal. Opening throws the system's error. */
 export interface PtyRequest {
   readonly program: string;
   readonly folder: string;
@@ -23,7 +23,7 @@ export interface PtyRequest {
 
 export type OpenPty = (request: PtyRequest) => Promise<Pty>;
 
-/** Opens one of the system; the native part is loaded by the first. */
+/** Opens a pseudo-terminal; the first call loads the native module. */
 export const openPty: OpenPty = async ({ program, folder, environment, columns, rows }) => {
   const { spawn } = await import('node-pty');
   return spawn(program, [], {

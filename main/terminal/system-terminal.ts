@@ -6,7 +6,7 @@ import { AppError } from '../../core/base/errors.ts';
 /** A program with its arguments. */
 export type Argv = readonly [program: string, ...args: string[]];
 
-/** Terminals of Linux desktops, the person's own choice first, and how each is told where to begin. */
+/** Terminals of Linux desktops, the user's default first, with the arguments for the working directory. */
 const linuxTerminals: readonly (readonly [program: string, args: (folder: string) => string[]])[] = [
   ['x-terminal-emulator', () => []],
   ['gnome-terminal', (folder) => [`--working-directory=${folder}`]],
@@ -20,16 +20,16 @@ const linuxTerminals: readonly (readonly [program: string, args: (folder: string
   ['xterm', () => []],
 ];
 
-/** What is looked at to find the terminal of the system. */
+/** Inputs of the search for the system's terminal. */
 export interface TerminalFacts {
   readonly platform: NodeJS.Platform;
-  /** `$TERMINAL`, which some people set. */
+  /** `$TERMINAL`, which some users set. */
   readonly chosen?: string | undefined;
-  /** Whether a program is on PATH. */
+  /** Whether a program is in PATH. */
   has(program: string): boolean;
 }
 
-/** The command that opens the system's terminal in a folder; undefined when none is known. */
+/** Returns the command that opens the system's terminal in a directory; undefined if none is known. */
 export function findTerminal({ platform, chosen, has }: TerminalFacts, folder: string): Argv | undefined {
   if (platform === 'darwin') return ['open', '-a', 'Terminal', folder];
   if (platform === 'win32')
@@ -39,7 +39,10 @@ export function findTerminal({ platform, chosen, has }: TerminalFacts, folder: s
   return found && [found[0], ...found[1](folder)];
 }
 
-/** Opens the terminal of the system in a folder. Throws `unavailable` when there is none. */
+/**
+ * Opens the system's terminal in a directory.
+ * @throws `unavailable` if there is none
+ */
 export function openSystemTerminal(folder: string): void {
   const facts = {
     platform: process.platform,
@@ -59,7 +62,7 @@ export function openSystemTerminal(folder: string): void {
   child.unref();
 }
 
-/** Whether a program can be started by its name alone. */
+/** Whether a program can be started by its name. */
 export function isOnPath(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
   if (path.isAbsolute(program)) return isExecutable(program);
   return PATH.split(path.delimiter).some(

@@ -4,7 +4,7 @@ import type { Terminals } from './terminals.ts';
 
 type TerminalCall = Extract<keyof DesktopHandlers, `terminal.${string}`>;
 
-/** Answers the window's wishes about terminals. @param openHere opens that of the system */
+/** Handles the window's calls for terminals. @param openHere opens the system's terminal */
 export const terminalHandlers = (
   terminals: Terminals,
   openHere: (place: DesktopInput<'terminal.openHere'>['place']) => Promise<void>,

@@ -8,13 +8,13 @@ import type { OpenPty, Pty } from './pty.ts';
 export interface TerminalParts {
   readonly engine: Pick<EngineHost, 'api' | 'stepPlace' | 'workflowPlace'>;
   readonly openPty: OpenPty;
-  /** Tells the page; what it does not hear is lost. */
+  /** Sends a message to the page; without a listener it is dropped. */
   tell(message: DesktopMessage): void;
 }
 
-/** Characters on their way to the page before the program has to wait. */
+/** Number of unacknowledged characters after which the program is paused. */
 const mostUntaken = 256 * 1024;
-/** Terminals of one window. */
+/** Maximum number of terminals per window. */
 const mostOpen = 12;
 
 interface Terminal {
@@ -24,7 +24,7 @@ interface Terminal {
   isHeld: boolean;
 }
 
-/** The shells that the window has open. They end with it. */
+/** The open terminals of the window. They end with it. */
 export class Terminals {
   readonly #parts: TerminalParts;
   readonly #open = new Map<number, Terminal>();
@@ -34,7 +34,7 @@ export class Terminals {
     this.#parts = parts;
   }
 
-  /** Names of programs that run in the foreground, other than the shells themselves. */
+  /** Names of foreground programs other than the shells themselves. */
   get busy(): readonly string[] {
     return [...this.#open.values()]
       .map(({ pty, shell }) => ({ program: baseName(pty.process), shell: baseName(shell) }))
@@ -42,7 +42,7 @@ export class Terminals {
       .map(({ program }) => program);
   }
 
-  /** Rejects with `too_many_requests`, or with why the place cannot be had. */
+  /** Rejects with `too_many_requests`, or if there is no working directory. */
   async start({
     place,
     columns,
@@ -70,7 +70,7 @@ export class Terminals {
     this.#find(id).pty.resize(columns, rows);
   }
 
-  /** The page has drawn so many characters more. */
+  /** Called when the page has rendered this many more characters. */
   take(id: number, count: number): void {
     const terminal = this.#open.get(id);
     if (terminal === undefined) return;
@@ -83,11 +83,11 @@ export class Terminals {
   close(id: number): void {
     const terminal = this.#open.get(id);
     this.#open.delete(id);
-    // What a terminal that is closed tells its programs; the shell passes it on to its own.
+    // Like a closing terminal, SIGHUP ends the shell, which passes it on to its programs.
     terminal?.pty.kill(process.platform === 'win32' ? undefined : 'SIGHUP');
   }
 
-  /** When the page is gone. */
+  /** Called when the page has closed. */
   closeAll(): void {
     for (const id of [...this.#open.keys()]) this.close(id);
   }

@@ -7,22 +7,22 @@ import { windowCaller } from '../ipc/register-operations.ts';
 import type { DesktopActions, PauseSpan } from './tray-menu.ts';
 import type { TrayRun, TrayWorkflow } from './tray-picture.ts';
 
-/** What the actions work with. */
+/** Dependencies of the actions. */
 export interface ActionParts {
   readonly api: EngineApi;
   readonly clock: Pick<Clock, 'now'>;
   open(hash?: string): void;
   quit(): void;
-  /** Tells the window something, now or when it listens. */
+  /** Sends a message to the window, buffered until it listens. */
   tell(message: DesktopMessage): void;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
-  /** Something has changed that no event tells of. */
+  /** Called after a change that no event reports. */
   onChanged(): void;
 }
 
 const hourMs = 3_600_000;
 
-/** What a person does from the tray or the application menu. What goes wrong is shown in the window. */
+/** Actions of the tray and the application menu. Errors are shown in the window. */
 export function desktopActions(parts: ActionParts): DesktopActions {
   const { api, clock, open, quit, tell, ask, onChanged } = parts;
   const attempt = (what: Promise<unknown>): void => {
@@ -48,7 +48,7 @@ export function desktopActions(parts: ActionParts): DesktopActions {
   };
 }
 
-/** Epoch milliseconds; tomorrow begins at midnight by the clock of this machine. */
+/** Returns epoch milliseconds; tomorrow begins at midnight in the machine's time zone. */
 function endOf(span: PauseSpan, now: number): number | undefined {
   if (span === 'resumed') return undefined;
   if (span === 'hour') return now + hourMs;
@@ -57,7 +57,7 @@ function endOf(span: PauseSpan, now: number): number | undefined {
   return midnight.getTime();
 }
 
-/** A workflow that asks for values, or that is broken, is shown instead: a person has to say something first. */
+/** Opens the workflow instead if it has parameters or is invalid, because it needs input first. */
 async function startWorkflow(
   api: EngineApi,
   { fileName }: TrayWorkflow,

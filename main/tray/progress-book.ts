@@ -6,11 +6,11 @@ import { windowCaller } from '../ipc/register-operations.ts';
 
 interface Progress {
   readonly total: number;
-  /** Steps that have ended, by name. */
+  /** Names of finished steps. */
   readonly ended: Set<string>;
 }
 
-/** How far runs are, read once from each and then kept by their events. */
+/** Progress of runs, read once for each run and then updated by events. */
 export class ProgressBook {
   readonly #api: EngineApi;
   readonly #runs = new Map<string, Progress>();
@@ -27,7 +27,7 @@ export class ProgressBook {
     if (event.node.section === 'step') run.ended.add(event.node.name);
   }
 
-  /** `3 of 8 steps`; undefined for a run that is gone. */
+  /** Returns `3 of 8 steps`; undefined for a run that does not exist. */
   async tell(run: OperationInput<'runs.get'>): Promise<string | undefined> {
     const { total, ended } = this.#runs.get(run.dagRunId) ?? (await this.#read(run)) ?? {};
     return total === undefined ? undefined : `${ended!.size} of ${countThings(total, 'step')}`;

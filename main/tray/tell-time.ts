@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** A time to come by the clock of this machine: `14:30`, or with its day when that is another one: `Fri 14:30`. */
+/** Formats a future time in the machine's time zone: `14:30`, or on another day `Fri 14:30`. */
 export function tellTime(iso: string, now: number): string {
   const at = new Date(iso);
   const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

@@ -3,8 +3,8 @@ import type { NativeImage } from 'electron';
 import type { TrayState } from './tray-picture.ts';
 
 /**
- * The icon of a state. macOS colours its own, so it gets the black shapes as a template; larger ones for dense
- * screens lie beside each file (`@2x`) and are found by Electron.
+ * Returns the tray icon of a state. On macOS it is a black template, which the system colors; Electron finds
+ * the `@2x` files for high-density screens by itself.
  */
 export function trayImage(
   images: { createFromPath(file: string): NativeImage },

@@ -7,17 +7,17 @@ import {
   type TrayWorkflow,
 } from './tray-picture.ts';
 
-/** How long schedules are to rest. */
+/** How long to pause the schedules. */
 export type PauseSpan = 'hour' | 'tomorrow' | 'resumed';
 
-/** What can be done from the tray and from the application menu. */
+/** Actions of the tray and the application menu. */
 export interface DesktopActions {
-  /** Shows the window, at an address such as `#/runs` when there is one. */
+  /** Shows the window, at an address such as `#/runs` if given. */
   open(hash?: string): void;
-  /** Lets a person look for a workflow to start. */
+  /** Opens the search for a workflow to start. */
   search(): void;
   start(workflow: TrayWorkflow): void;
-  /** Asks first. */
+  /** Asks for confirmation. */
   stop(run: TrayRun): void;
   pause(span: PauseSpan): void;
   resume(): void;
@@ -25,14 +25,14 @@ export interface DesktopActions {
 }
 
 type Item = MenuItemConstructorOptions;
-/** A menu must fit on the screen. */
+/** Maximum number of items, so that the menu fits on the screen. */
 const shown = { running: 10, queues: 6 };
 const separator: Item = { type: 'separator' };
 const title = (label: string): Item => ({ label, enabled: false });
 
 const page = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
 
-/** Everything the app does is in here: a click on the icon never comes on some Linux desktops. */
+/** Builds the menu with all actions of the app, because some Linux desktops send no clicks on the icon. */
 export function trayMenu(
   picture: TrayPicture,
   actions: DesktopActions,
@@ -89,7 +89,7 @@ function startMenu({ favourites, started }: TrayPicture, actions: DesktopActions
 
 const runPage = ({ name, dagRunId }: TrayRun): string => page('runs', name, dagRunId);
 
-/** A run under way: where it is, and the way to stop it. */
+/** An active run: its page, and a stop action. */
 function runningItem(run: TrayRun, actions: DesktopActions): Item {
   const { name, dagRunId, status, progress } = run;
   return {
@@ -129,7 +129,7 @@ function pauseItems(
   return [{ id: 'pause', label: 'Pause schedules', submenu: pauseMenu(actions) }];
 }
 
-/** How long schedules may be paused; the application menu has it, too. */
+/** Pause options, also in the application menu. */
 export const pauseMenu = (actions: Pick<DesktopActions, 'pause'>): Item[] => [
   { id: 'pause-hour', label: 'For 1 hour', click: () => actions.pause('hour') },
   { id: 'pause-tomorrow', label: 'Until tomorrow', click: () => actions.pause('tomorrow') },

@@ -1,25 +1,25 @@
-/** A run as the tray shows it. */
+/** A run in the tray. */
 export interface TrayRun {
   readonly name: string;
   readonly dagRunId: string;
   readonly status: string;
-  /** `3 of 8 steps`, of a run under way. */
+  /** `3 of 8 steps`, for an active run. */
   readonly progress?: string;
 }
 
-/** A workflow that may be started. */
+/** A workflow that can be started. */
 export interface TrayWorkflow {
   readonly fileName: string;
   readonly name: string;
 }
 
-/** A start to come. */
+/** An upcoming scheduled run. */
 export interface TrayNext extends TrayWorkflow {
   /** ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** A queue that holds something back, or that somebody has closed. */
+/** A queue with waiting runs, or a paused one. */
 export interface TrayQueue {
   readonly name: string;
   readonly state: string;
@@ -27,20 +27,20 @@ export interface TrayQueue {
   readonly waiting: number;
 }
 
-/** All that the tray shows. */
+/** Everything the tray shows. */
 export interface TrayPicture {
   readonly running: readonly TrayRun[];
-  /** Whether more are running than `running` lists. */
+  /** Whether there are more active runs than in `running`. */
   readonly more: boolean;
   readonly recent: readonly TrayRun[];
-  /** Runs that have failed since a person has last looked. */
+  /** Number of failures since the user last looked. */
   readonly failed: number;
   readonly next: readonly TrayNext[];
   readonly favourites: readonly TrayWorkflow[];
-  /** Workflows that were run last, favourites apart. */
+  /** Recently run workflows, without favourites. */
   readonly started: readonly TrayWorkflow[];
   readonly queues: readonly TrayQueue[];
-  /** While all schedules rest: until when, ISO 8601; `''` for until somebody resumes them. */
+  /** While all schedules are paused: until when, ISO 8601; `''` for no end. */
   readonly pausedUntil?: string;
 }
 
@@ -55,18 +55,18 @@ export const emptyPicture: TrayPicture = {
   queues: [],
 };
 
-/** What the icon says. */
+/** States of the icon. */
 export const trayStates = ['idle', 'running', 'failed', 'paused'] as const;
 export type TrayState = (typeof trayStates)[number];
 
-/** What wants to be seen first decides. */
+/** Returns the state with the highest priority. */
 export function stateOf({ failed, pausedUntil, running }: TrayPicture): TrayState {
   if (failed > 0) return 'failed';
   if (running.length > 0) return 'running';
   return pausedUntil === undefined ? 'idle' : 'paused';
 }
 
-/** The picture in one line. */
+/** Summarizes the state in one line. */
 export function summarize({ running, more, failed, pausedUntil }: TrayPicture): string {
   const parts = [
     running.length === 0 ? 'No active runs' : `${more ? 'More than ' : ''}${running.length} running`,

@@ -2,21 +2,21 @@ import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electr
 import { emptyPicture, stateOf, summarize, type TrayPicture, type TrayState } from './tray-picture.ts';
 import { trayMenu, type DesktopActions } from './tray-menu.ts';
 
-/** What the tray needs of Electron. */
+/** Dependencies of the tray. */
 export interface TrayParts {
   createTray(image: NativeImage): Tray;
-  /** The icon of a state. */
+  /** Returns the icon of a state. */
   image(state: TrayState): NativeImage;
   buildMenu(template: MenuItemConstructorOptions[]): Menu;
-  /** A time to come, in a few letters. */
+  /** Formats a future time briefly. */
   tellTime(iso: string): string;
   readonly actions: DesktopActions;
   reportFailure(what: string, thrown: unknown): void;
 }
 
 /**
- * The icon that stays when the window is closed. On Linux the menu must be set again after every change; that is
- * done only when something that it shows has changed. A desktop without a place for it has none.
+ * The tray icon, which stays when the window is closed. On Linux the menu must be replaced for every change, so
+ * that is only done when its contents have changed. A desktop without a tray has none.
  */
 export class AppTray {
   readonly #parts: TrayParts;
@@ -36,12 +36,12 @@ export class AppTray {
     this.show(emptyPicture);
   }
 
-  /** Whether there is an icon, as far as the app can know: some desktops take one and show none. */
+  /** Whether there is an icon, as far as known: some desktops accept one without showing it. */
   get exists(): boolean {
     return this.#tray !== undefined;
   }
 
-  /** The menu as last set; Electron itself does not give it back. */
+  /** The current menu, which Electron does not return. */
   get menu(): Menu | undefined {
     return this.#menu;
   }

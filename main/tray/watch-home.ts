@@ -7,22 +7,22 @@ import { ProgressBook } from './progress-book.ts';
 import type { TrayPicture, TrayQueue, TrayWorkflow } from './tray-picture.ts';
 
 const shown = { recent: 5, next: 5, started: 5 };
-/** Runs read to fill the menu and to count; beyond it the menu says "more than". */
+/** Number of active runs read for the menu and the count; beyond it the menu says "more than". */
 const activeRead = 200;
-/** Runs read to find those that ended last. */
+/** Number of runs read to find the last finished ones. */
 const recentRead = 30;
-/** The picture is taken at most this often, however many runs a second begin and end. */
+/** Minimum time between two updates, however many runs start and end. */
 const restMs = 250;
-/** Progress of steps is shown at most this often. */
+/** Minimum time between two updates of step progress. */
 const progressMs = 1000;
-/** What no event tells of is looked at so often: queues, and schedules that others have paused. */
+/** Polling interval for changes without events: queues, and schedules paused by others. */
 const slowMs = 30_000;
 
-/** What a picture is made from. */
+/** Dependencies of the watch. */
 export interface HomeWatchParts {
   readonly api: EngineApi;
   readonly clock: Clock;
-  /** Files of workflows that come first. */
+  /** File names of favourite workflows, which are listed first. */
   favourites(): readonly string[];
   show(picture: TrayPicture): void;
 }
@@ -30,14 +30,14 @@ export interface HomeWatchParts {
 const starting = new Set(['run.created', 'run.started', 'run.finished', 'run.retried', 'run.recovered']);
 const progressing = new Set(['step.started', 'step.finished', 'step.ended']);
 
-/** Tells, now and whenever it changes, what the tray is to show of the home, whoever works on it. */
+/** Reports the tray's state of the home directory, initially and after every change by any process. */
 export class HomeWatch {
   readonly #parts: HomeWatchParts;
   readonly #progress: ProgressBook;
   readonly #disposals: Dispose[] = [];
   #isStopped = false;
   #disposeRest: Dispose | undefined;
-  /** A person has seen what had failed until then, epoch milliseconds. */
+  /** When the user last saw the failures, in epoch milliseconds. */
   #seenAt: number;
 
   constructor(parts: HomeWatchParts) {
@@ -46,7 +46,7 @@ export class HomeWatch {
     this.#seenAt = parts.clock.now();
   }
 
-  /** Takes the first picture, and listens from now on; a home with many workflows takes a while. Once. */
+  /** Reads the initial state and starts listening; can take a while with many workflows. Called once. */
   begin(): void {
     if (this.#isStopped) return;
     const { api, clock } = this.#parts;
@@ -60,23 +60,23 @@ export class HomeWatch {
     this.lookSoon(0);
   }
 
-  /** A person looks at the window, so that failures are not new any more. */
+  /** Records that the user is looking at the window, so failures are no longer new. */
   markSeen(): void {
     this.#seenAt = this.#parts.clock.now();
     this.lookSoon(0);
   }
 
-  /** Looks again after an operation of the window of which no event tells. */
+  /** Updates after an operation of the window that emits no event. */
   lookAfter(operation: string): void {
     if (/^(?:schedules|queues)\.(?!list|items)/.test(operation)) this.lookSoon(0);
   }
 
-  /** Looks again, after so many milliseconds; what is asked for meanwhile is one look. */
+  /** Schedules an update after a delay in milliseconds; further requests until then are merged. */
   lookSoon(afterMs: number): void {
     if (this.#isStopped || this.#disposals.length === 0) return;
     this.#disposeRest ??= this.#parts.clock.after(afterMs, () => {
       this.#disposeRest = undefined;
-      // A look that fails (the disk, a closing engine) leaves the picture as it is until the next one.
+      // A failed update (disk error, closing engine) leaves the state unchanged until the next one.
       this.#look().catch(() => undefined);
     });
   }
@@ -151,7 +151,7 @@ const toTrayQueue = (queue: {
   waiting: queue.queuedCount,
 });
 
-/** Workflows of the newest runs, each once; runs without a file have none. */
+/** Returns the workflows of the newest runs without duplicates; runs without a file are omitted. */
 function listStarted(
   runs: readonly { readonly name: string }[],
   dags: readonly TrayWorkflow[],

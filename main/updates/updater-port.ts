@@ -1,9 +1,9 @@
-/** What the app uses of `electron-updater`. */
+/** The used parts of `electron-updater`. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
   logger: unknown;
-  /** The promise of a download is rejected besides the event. */
+  /** The promise of a download rejects in addition to the event. */
   checkForUpdates(): Promise<{ readonly downloadPromise?: Promise<unknown> | null } | null>;
   quitAndInstall(isSilent?: boolean, isForceRunAfter?: boolean): void;
   on(event: 'update-available' | 'update-downloaded', listener: (info: { version: string }) => void): unknown;
@@ -12,9 +12,9 @@ export interface Updater {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** The real one, which is loaded only where it is wanted. */
+/** Loads the real updater on demand. */
 export async function loadUpdater(): Promise<Updater> {
-  // A package of CommonJS, whose exports are getters.
+  // A CommonJS package whose exports are getters.
   const { default: updater } = await import('electron-updater');
   return updater.autoUpdater;
 }

@@ -5,24 +5,24 @@ import type { Updater } from './updater-port.ts';
 
 type UpdateView = DesktopOutput<'updates.get'>;
 
-/** What looking for new versions needs of the app. */
+/** Dependencies of updates. */
 export interface UpdateParts {
-  /** Why there are no updates here at all; undefined when there are. */
+  /** Why updates are unavailable; undefined if they are available. */
   readonly offBecause: string | undefined;
   load(): Promise<Updater>;
   readonly clock: Clock;
-  /** Whether new versions are looked for without being asked. */
+  /** Whether to check for updates automatically. */
   isAutomatic(): boolean;
   activeRuns(): number;
-  /** Resolves when no run of this app is active; nothing new begins from now on. */
+  /** Resolves when no run of this app is active; no new ones start from then on. */
   idle(): Promise<void>;
-  /** Has new ones begin again, when the restart that was waited for is called off. */
+  /** Resumes starting runs, after a pending restart was cancelled. */
   goOn(): void;
-  /** Closes the engine, so that the app may end at once. */
+  /** Closes the engine, so that the app can end immediately. */
   closeEngine(): Promise<void>;
-  /** The view has changed. */
+  /** Called when the state has changed. */
   onChange(view: UpdateView): void;
-  /** Tells the person that a version waits. */
+  /** Notifies the user of an available update. */
   tellReady(version: string): void;
   reportFailure(what: string, thrown: unknown): void;
 }
@@ -31,15 +31,15 @@ const firstCheckMs = 60_000;
 const checkEveryMs = 6 * 3_600_000;
 
 /**
- * New versions of the app: looked for, downloaded and told of; taken only when a person says so, and never while runs
- * are active.
+ * Updates of the app: checked, downloaded and announced automatically; installed only on request, and never
+ * while runs are active.
  */
 export class Updates {
   readonly #parts: UpdateParts;
   #view: UpdateView;
   #updater: Promise<Updater> | undefined;
   readonly #timers: Dispose[] = [];
-  /** Counts what decides about the restart, so that a wait which was called off comes to nothing. */
+  /** Incremented by each decision about the restart, so that a cancelled wait has no effect. */
   #decision = 0;
 
   constructor(parts: UpdateParts) {
@@ -52,7 +52,7 @@ export class Updates {
     return this.#view;
   }
 
-  /** Looks by itself from now on, a while after the start and some times a day. */
+  /** Starts automatic checks: some time after the start, then several times a day. */
   begin(): void {
     if (this.#view.state === 'off') return;
     const look = (): void => void (this.#parts.isAutomatic() && this.check());
@@ -64,14 +64,14 @@ export class Updates {
     for (const dispose of this.#timers.splice(0)) dispose();
   }
 
-  /** Looks for a new version now, and downloads it. Never rejects. */
+  /** Checks for an update and downloads it. Never rejects. */
   async check(): Promise<UpdateView> {
     if (!['idle', 'failed'].includes(this.#view.state)) return this.#view;
     this.#change({ state: 'checking' });
     try {
       const updater = await (this.#updater ??= this.#open());
       const found = await updater.checkForUpdates();
-      // Told by its event as well.
+      // Reported by its event as well.
       found?.downloadPromise?.catch(() => undefined);
     } catch (thrown) {
       this.#fail(thrown);
@@ -79,7 +79,7 @@ export class Updates {
     return this.#view;
   }
 
-  /** Restarts into the version that waits: when no run is active, or as soon as none is. */
+  /** Restarts into the downloaded version: immediately, or as soon as no run is active. */
   async install(): Promise<UpdateView> {
     if (this.#view.state !== 'ready') return this.#view;
     if (this.#parts.activeRuns() === 0) await this.#restart();
@@ -90,7 +90,7 @@ export class Updates {
     return this.#view;
   }
 
-  /** Calls the restart off that waits for the end of runs; one that is under way goes on. */
+  /** Cancels a pending restart that waits for runs; one in progress continues. */
   stay(): UpdateView {
     if (this.#view.state !== 'waiting') return this.#view;
     this.#decision += 1;
@@ -116,7 +116,7 @@ export class Updates {
   async #open(): Promise<Updater> {
     const updater = await this.#parts.load();
     updater.autoDownload = true;
-    // Leaving is not agreeing to a new version, and may be the end of a session.
+    // Quitting is not consent to an update, and may be the end of a session.
     updater.autoInstallOnAppQuit = false;
     updater.logger = null;
     updater.on('update-available', ({ version }) =>
@@ -132,7 +132,7 @@ export class Updates {
     return updater;
   }
 
-  /** In whole steps, since each is told to the window. */
+  /** Rounded to whole steps, because each is sent to the window. */
   #progress(percent: number): void {
     const rounded = Math.floor(percent / 5) * 5;
     if (this.#view.state === 'downloading' && this.#view.percent !== rounded)

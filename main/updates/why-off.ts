@@ -1,13 +1,13 @@
-/** What decides whether this installation can be brought up to date by itself. */
+/** Conditions under which this installation can update itself. */
 export interface InstallFacts {
   readonly isPackaged: boolean;
-  /** Whether the package says where new versions are (`app-update.yml`). */
+  /** Whether the package contains an update feed (`app-update.yml`). */
   readonly hasFeed: boolean;
-  /** A release in development tries updates with it. */
+  /** For testing updates in development. */
   readonly forced: boolean;
 }
 
-/** Why there are no updates; undefined when there are. */
+/** Returns why updates are unavailable; undefined if they are available. */
 export function whyUpdatesAreOff({ isPackaged, hasFeed, forced }: InstallFacts): string | undefined {
   if (!isPackaged && !forced) return 'Development build. Update it from the repository.';
   if (!hasFeed) return 'This package has no update source. Install new versions manually.';

@@ -7,10 +7,10 @@ const appHost = 'stepwright';
 /** Origin of the app's own pages. */
 export const appOrigin = `app://${appHost}`;
 
-/** Address of the app's own page; a hash says which one. */
+/** URL of the app's own page; the hash selects the view. */
 export const pageAddress = `${appOrigin}/index.html`;
 
-/** To be registered before the app is ready. */
+/** Must be registered before the app is ready. */
 export const appScheme: CustomScheme = {
   scheme: 'app',
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
@@ -40,12 +40,12 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Path of the page that is shown when the window's own page keeps crashing. */
+/** Path of the page shown when the window's own page keeps crashing. */
 export const crashedPath = '/crashed.html';
 
 /**
- * Answers requests for `app://stepwright/…` with files of the renderer's bundle, and nothing outside it.
- * @param crashed text of the page at {@link crashedPath}
+ * Serves `app://stepwright/…` from the renderer's bundle, and nothing outside it.
+ * @param crashed HTML of the page at {@link crashedPath}
  */
 export function serveBundle(
   root: string,
@@ -76,7 +76,7 @@ const answerWith = (extension: string, body: string | Uint8Array<ArrayBuffer>): 
 
 const answerNotFound = (): Response => new Response('Not found', { status: 404 });
 
-/** The file below `root` that an address means; undefined for another host and for what leads out of the bundle. */
+/** Returns the file below `root` for a URL; undefined for another host or a path outside the bundle. */
 function findFile(root: string, { host, pathname }: URL): string | undefined {
   if (host !== appHost) return undefined;
   try {

@@ -4,22 +4,22 @@ import { toIso } from '../../core/base/clock.ts';
 import { escapeMarkup } from '../../core/base/text/escape-markup.ts';
 import { appOrigin, crashedPath } from './app-scheme.ts';
 
-/** Crashes within this time are taken for the same trouble. */
+/** Crashes within this time count as one series. */
 const togetherMs = 60_000;
-/** So many of them, and the page is not tried again until a person says so. */
+/** After this many crashes in a series, the page is not reloaded automatically. */
 const mostReloads = 3;
 
-/** What a crash is told with. */
+/** Dependencies of the crash watch. */
 export interface CrashParts {
   readonly clock: Pick<Clock, 'now'>;
-  /** One line: which program, which version, which system. */
+  /** One line: program, version, system. */
   readonly about: string;
   reportFailure(what: string, thrown: unknown): void;
 }
 
 /**
- * Brings a page back that has crashed, where it was. One that keeps crashing is replaced by a plain page with a
- * report, from which a person may go back.
+ * Reloads a crashed page at its address. If it keeps crashing, it is replaced by a static page with a report
+ * and a link back.
  */
 export class CrashWatch {
   readonly #parts: CrashParts;
@@ -44,7 +44,7 @@ export class CrashWatch {
     });
   }
 
-  /** The page that takes the place of one that keeps crashing; plain, with nothing in it that could crash as well. */
+  /** Returns the page that replaces one that keeps crashing; static, so that it cannot crash itself. */
   page(): string {
     const last = this.#crashes.at(-1);
     const hash = last === undefined ? '' : new URL(last.address).hash;
@@ -74,7 +74,9 @@ export class CrashWatch {
 `;
   }
 
-  /** By its address, and not as a reload: that of a page which is gone may go to where its window began. */
+  /**
+   * Loads the address instead of reloading: reloading a crashed page may return to the window's first address.
+   */
   #load(window: BrowserWindow, address: string): void {
     window
       .loadURL(address)

@@ -9,32 +9,32 @@ import {
   type WindowState,
 } from './window-state.ts';
 
-/** How long a page may take over its last words. */
+/** How long a page may take to close. */
 const patienceMs = 2000;
 
-/** What the window needs of Electron and of the installation. */
+/** Dependencies of the window. */
 export interface MainWindowParts {
   createWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
-  /** Loads a page into it; rejects when it does not come. */
+  /** Loads a page; rejects if it does not load. */
   load(window: BrowserWindow, address: string): Promise<void>;
   workAreas(): readonly Rectangle[];
   guard(window: BrowserWindow): void;
   readonly preload: string;
   readonly stateFile: string;
   readonly icon: string;
-  /** Looks after pages that crash. */
+  /** Handles crashes of the page. */
   followCrashes(window: BrowserWindow): void;
-  /** Whether the window may be closed by its cross now; who says no does something else instead. */
+  /** Whether the close button may close the window; if not, the callee acts instead. */
   mayClose(): boolean;
-  /** The window is gone. */
+  /** Called when the window has closed. */
   onClosed(): void;
-  /** A person looks at the window. */
+  /** Called when the window gets the focus. */
   onFocus(): void;
   readonly clock: Clock;
   reportFailure(what: string, thrown: unknown): void;
 }
 
-/** Where the window is to be, as it was left, and what it is made with. */
+/** Returns the window options, with the last position and size. */
 export function describeWindow({
   stateFile,
   workAreas,
@@ -64,23 +64,23 @@ export function describeWindow({
   return { state, options };
 }
 
-/** The app's one window. Closing it destroys it and frees its memory; engine and tray stay. */
+/** The app's only window. Closing it destroys it and frees its memory; engine and tray stay. */
 export class MainWindow {
   readonly #parts: MainWindowParts;
   #window: BrowserWindow | undefined;
-  /** Asked for by the app itself. */
+  /** Closed by the app itself. */
   #isClosing = false;
 
   constructor(parts: MainWindowParts) {
     this.#parts = parts;
   }
 
-  /** The window to attach a dialog to, when it is open. */
+  /** The open window, to attach dialogs to. */
   get current(): BrowserWindow | undefined {
     return this.#window;
   }
 
-  /** Brings the window to the front, made anew when it was closed; a hash such as `#/runs` says where to. */
+  /** Brings the window to the front, recreated if it was closed; a hash such as `#/runs` selects the view. */
   show(hash = ''): void {
     if (this.#window === undefined) {
       this.#window = this.#create(hash);
@@ -89,12 +89,15 @@ export class MainWindow {
     if (this.#window.isMinimized()) this.#window.restore();
     this.#window.show();
     this.#window.focus();
-    // Loading what is shown would begin the page anew, and drop what was typed in it.
+    // Loading the current address would reload the page and lose typed text.
     if (hash !== '' && !this.#window.webContents.getURL().endsWith(`/index.html${hash}`))
       this.#load(this.#window, hash);
   }
 
-  /** Closes it, whatever its cross would do. Resolves when it is gone; a page that does not answer is not waited for long. */
+  /**
+   * Closes the window regardless of its close button's behavior. Resolves when it has closed; an unresponsive
+   * page is only waited for briefly.
+   */
   async close(): Promise<void> {
     const window = this.#window;
     if (window === undefined) return;
@@ -112,7 +115,7 @@ export class MainWindow {
     const window = createWindow(options);
     guard(window);
     window.once('ready-to-show', () => {
-      // Not earlier: this shows a hidden window, which has nothing to show yet.
+      // Not earlier: this shows a hidden window, which has no content yet.
       if (state.maximized) window.maximize();
       window.show();
     });

@@ -1,7 +1,7 @@
 import type { Session, Shell, WebContents } from 'electron';
 import { appOrigin } from './app-scheme.ts';
 
-/** Keeps a page where it is: no foreign navigation, no new windows; web links open in the browser. */
+/** Prevents navigation to foreign pages and new windows; web links open in the browser. */
 export function guardNavigation(contents: WebContents, shell: Pick<Shell, 'openExternal'>): void {
   contents.on('will-navigate', (event) => {
     if (!event.url.startsWith(`${appOrigin}/`)) event.preventDefault();
@@ -12,7 +12,7 @@ export function guardNavigation(contents: WebContents, shell: Pick<Shell, 'openE
   });
 }
 
-/** Electron grants every permission unless told otherwise; the app needs only to write to the clipboard. */
+/** Electron grants every permission by default; the app only needs clipboard write access. */
 export function denyPermissions(
   session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler'>,
 ): void {

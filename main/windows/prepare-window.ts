@@ -7,18 +7,18 @@ import { describeWindow } from './main-window.ts';
 import { denyPermissions } from './navigation.ts';
 import { PreparedWindow } from './prepared-window.ts';
 
-/** What the first window is made with. */
+/** Options of the first window. */
 export interface FirstWindow {
   readonly home: string;
   readonly session: Session;
   readonly screen: Pick<Screen, 'getAllDisplays'>;
   readonly crashes: Pick<CrashWatch, 'page'>;
-  /** Stays away when the app starts hidden; begins without a page when another one than the first may be asked for. */
+  /** Hidden at a hidden start; without a page if a page other than the first may be requested. */
   readonly start: 'hidden' | 'without page' | 'with page';
   createWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
 }
 
-/** Where the window finds its place and its parts. */
+/** Where the window finds its stored position and its parts. */
 export const windowPlaces = ({ home, screen }: Pick<FirstWindow, 'home' | 'screen'>) => ({
   workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
   stateFile: path.join(home, 'desktop', 'window.json'),
@@ -26,7 +26,7 @@ export const windowPlaces = ({ home, screen }: Pick<FirstWindow, 'home' | 'scree
   icon: places.icon,
 });
 
-/** Has the page come while the engine is opened: nothing that it asks of that is answered before it is there. */
+/** Loads the page while the engine is being opened; its requests wait until the engine is ready. */
 export function prepareWindow(first: FirstWindow): PreparedWindow {
   const { session, crashes, start } = first;
   session.protocol.handle(

@@ -1,9 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 
-/**
- * A window that is made before there is an engine: the process of its page starts, and loads what it is to show, while
- * that is opened.
- */
+/** A window created before the engine: its page process starts and loads while the engine is being opened. */
 export class PreparedWindow {
   readonly #create: (options: BrowserWindowConstructorOptions) => BrowserWindow;
   #prepared: BrowserWindow | undefined;
@@ -15,25 +12,25 @@ export class PreparedWindow {
     this.#create = create;
   }
 
-  /** @param address of its page, when that is known already */
+  /** @param address address of its page, if already known */
   prepare(options: BrowserWindowConstructorOptions, address?: string): void {
     const window = this.#create(options);
     this.#prepared = window;
     if (address === undefined) return;
     const loaded = window.loadURL(address);
-    // Whoever takes the window hears of it.
+    // The caller of {@link load} receives the error.
     loaded.catch(() => undefined);
     this.#begun = { window, address, loaded };
   }
 
-  /** The prepared window, once; from then on, and when something has closed it, a new one. */
+  /** Returns the prepared window once; after that, or if it was closed, a new one. */
   take(options: BrowserWindowConstructorOptions): BrowserWindow {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     return prepared === undefined || prepared.isDestroyed() ? this.#create(options) : prepared;
   }
 
-  /** Loads a page, unless the window has begun with it. Rejects when it does not come. */
+  /** Loads a page, unless the window has already started to. Rejects if it does not load. */
   load(window: BrowserWindow, address: string): Promise<void> {
     const begun = this.#begun;
     this.#begun = undefined;

@@ -1,12 +1,15 @@
 import type { BrowserWindow } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
 
-/** How long something waits for a page. */
+/** Maximum wait for a page. */
 const patienceMs = 3000;
-/** What a page asks for first comes first. */
+/** Delay, so that the page's first requests take precedence. */
 const settleMs = 500;
 
-/** Does something once, when the page of the window is there and has its answers, or at once without a window; a page that does not come is not waited for long. */
+/**
+ * Calls back once, when the window's page has loaded and received its first responses, or immediately without a
+ * window; a page that does not load is only waited for briefly.
+ */
 export function whenLoaded(window: BrowserWindow | undefined, clock: Clock, begin: () => void): void {
   if (window === undefined) {
     begin();

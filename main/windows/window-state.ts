@@ -2,19 +2,19 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Rectangle } from 'electron';
 
-/** Where the window was, so that it comes back there. */
+/** The stored position and size of the window. */
 export interface WindowState {
   readonly bounds: Rectangle;
   readonly maximized: boolean;
 }
 
-/** The smallest window in which every page can be used. */
+/** The smallest window size in which every page is usable. */
 export const smallestSize = { width: 720, height: 480 } as const;
 
-/** The size of a first start. */
+/** Initial size. */
 const firstSize = { width: 1280, height: 800 };
 
-/** Reads the state; undefined when there is none or it is damaged, which is not worth an error. */
+/** Reads the state; undefined if it is missing or damaged, which is not an error. */
 export function readWindowState(file: string): WindowState | undefined {
   try {
     const { bounds, maximized } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -29,7 +29,10 @@ export function readWindowState(file: string): WindowState | undefined {
   }
 }
 
-/** Writes the state through a temporary file, so that a crash leaves the old one. Throws what the file system throws. */
+/**
+ * Writes the state through a temporary file, so that a crash leaves the old one. Throws the file system's
+ * error.
+ */
 export function writeWindowState(file: string, state: WindowState): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
@@ -37,9 +40,8 @@ export function writeWindowState(file: string, state: WindowState): void {
 }
 
 /**
- * Puts a window onto the screens there are now: a monitor may have been unplugged, or have changed its
- * resolution, since the state was kept. Without a state, or far from every screen, it goes to the middle
- * of the first.
+ * Fits a window to the current screens: since the state was stored, a monitor may have been unplugged or
+ * changed its resolution. Without a state, or far from every screen, it is centered on the first one.
  */
 export function fitToScreens(state: WindowState | undefined, workAreas: readonly Rectangle[]): WindowState {
   const maximized = state?.maximized ?? false;
@@ -56,13 +58,13 @@ interface Size {
   readonly height: number;
 }
 
-/** Not larger than the screen, but large enough to be used even there. */
+/** Not larger than the screen, but at least the minimum usable size. */
 const limitSize = (size: Size, area: Size): Size => ({
   width: Math.max(smallestSize.width, Math.min(size.width, area.width)),
   height: Math.max(smallestSize.height, Math.min(size.height, area.height)),
 });
 
-/** Pixels of a title bar that must be on a screen so that a person can drag the window. */
+/** Pixels of the title bar that must be on a screen, so that the user can drag the window. */
 const grip = 100;
 
 const isReachable = ({ x, y, width }: Rectangle, area: Rectangle): boolean =>

@@ -5,11 +5,14 @@ import { preloadApiKey, type PreloadApi } from '../../core/contract/transport/pr
 import { loadPart } from '../loading/load-part.ts';
 import { createPreloadBridge } from './preload-bridge.ts';
 
-/** The way to the engine: IPC when the preload has exposed one, else HTTP to the server this page came from. */
+/**
+ * Connects to the engine: by IPC if the preload script provides it, otherwise by HTTP to the server of this
+ * page.
+ */
 export async function pickBridge(clock: Clock): Promise<Bridge> {
   const api = (window as unknown as Record<string, PreloadApi | undefined>)[preloadApiKey];
   if (api) return createPreloadBridge(api);
-  // Loaded on demand: the desktop window has no use for the routes of the operations.
+  // Loaded on demand, because the desktop window does not need the HTTP routes.
   const { createHttpBridge } = await loadPart(() => import('./http-bridge.ts'));
   return createHttpBridge(new URL('.', window.location.href).href, clock);
 }
@@ -17,7 +20,7 @@ export async function pickBridge(clock: Clock): Promise<Bridge> {
 const BridgeContext = createContext<Bridge | undefined>(undefined);
 export const BridgeProvider = BridgeContext.Provider;
 
-/** The engine, inside the application. */
+/** Returns the bridge to the engine from context. */
 export function useBridge(): Bridge {
   const bridge = useContext(BridgeContext);
   if (!bridge) throw new Error('useBridge is used outside BridgeProvider');

@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 
-/** How the window stands with its engine. `connecting` is the state before the first contact. */
+/** State of the connection to the engine. `connecting` is the state before the first contact. */
 export type Connection = 'connecting' | 'online' | 'reconnecting';
 
-/** The live connection state, as the event stream sees it; the navigation rail shows it. */
+/** The live connection state, as seen by the event stream; shown in the navigation. */
 export const useConnection = create<{ readonly state: Connection }>(() => ({ state: 'connecting' }));
 
-/** Records what the transport has found out. */
+/** Sets the connection state, as reported by the transport. */
 export const setConnection = (state: Connection): void => useConnection.setState({ state });

@@ -11,15 +11,15 @@ import type {
 import { setConnection } from './connection.ts';
 
 /**
- * The bridge of a page that the loopback server itself has served.
- * @param url where the server is, with its base path
+ * Creates the bridge of a page served over HTTP.
+ * @param url address of the server, with its base path
  */
 export function createHttpBridge(url: string, clock: Clock): Bridge {
   const client = openClient({ url, clock });
   return {
     transport: 'http',
     call: <Name extends OperationName>(name: Name, input: OperationInput<Name>) =>
-      // What is kept of unsaved texts and of their places is often kept as the page goes.
+      // Drafts and layouts are often saved while the page is closing.
       client.call(name, input, { outlivesPage: name === 'drafts.put' || name === 'layouts.put' }),
     follow: <Name extends StreamName>(
       name: Name,
@@ -29,7 +29,7 @@ export function createHttpBridge(url: string, clock: Clock): Bridge {
       client.follow(name, input, {
         item: (item) => observer.item(item),
         end: (error) => observer.end(error),
-        // One stream stands for the connection as a whole: the one that is always open.
+        // One stream determines the connection state: the one that is always open.
         ...(name === 'events.follow' && {
           open: () => setConnection('online'),
           lost: () => setConnection('reconnecting'),

@@ -13,9 +13,9 @@ import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../core/co
 import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
 import { setConnection } from './connection.ts';
 
-/** The bridge of the desktop window: everything goes through what the preload has exposed. */
+/** Creates the bridge of the desktop window, which uses the API of the preload script. */
 export function createPreloadBridge(api: PreloadApi): Bridge {
-  // The engine lives in the process that owns this window; there is no connection to lose.
+  // The engine runs in the process that owns this window, so the connection cannot be lost.
   setConnection('online');
   return {
     transport: 'ipc',

@@ -2,24 +2,24 @@ import type { LucideIcon } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { create } from 'zustand';
 
-/** Something the page on the screen can do; the command palette offers it. */
+/** An action of the current page, offered in the command palette. */
 export interface PageAction {
   /** Unique on its page. */
   readonly id: string;
-  /** What it does, beginning with a verb: `Retry the failed steps`. */
+  /** Title, beginning with a verb: `Retry the failed steps`. */
   readonly title: string;
   readonly icon?: LucideIcon;
-  /** Why it cannot be done now. */
+  /** Why it is unavailable. */
   readonly unavailable?: string | undefined;
   readonly run: () => void;
 }
 
-/** What each mounted part of the page has to offer, in the order in which they came. */
+/** Actions of each mounted part of the page, in mount order. */
 export const usePageActions = create<{ readonly offers: ReadonlyMap<string, readonly PageAction[]> }>(() => ({
   offers: new Map(),
 }));
 
-/** Offers actions in the command palette while the caller is on the screen. */
+/** Adds actions to the command palette while the caller is mounted. */
 export function useOfferActions(actions: readonly PageAction[]): void {
   const owner = useId();
   useEffect(() => {

@@ -2,10 +2,9 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useLocation, useRouter } from 'wouter';
 import { withQuery } from './paths.ts';
 
-/*
- * The address of a view is all behind the `#`: `#/runs?status=failed`. wouter's own hash location would put the
- * query before the `#`, where a reload asks the server for it and the desktop's scheme has no place for it.
- */
+/* The address of a view is completely after the `#`: `#/runs?status=failed`. wouter's own hash location would
+   put the query before the `#`, where a reload sends it to the server, and which the desktop's scheme does not
+   support. */
 
 const readHash = (): string => `/${location.hash.replace(/^#?\/?/, '')}`;
 const readPath = (): string => readHash().split('?', 1)[0] ?? '/';
@@ -16,7 +15,7 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', listener);
 }
 
-/** Goes to an address of the application. @param options.replace instead of leaving a trace in the history */
+/** Navigates to an address of the application. @param options.replace replaces the history entry */
 export function navigate(
   to: string,
   { replace = false, state = null }: { readonly replace?: boolean; readonly state?: unknown } = {},
@@ -38,13 +37,15 @@ export const useHashAddress = Object.assign(useHashPath, {
   hrefs: (href: string): string => `#${href}`,
 });
 
-/** Changes some entries of the query; undefined and empty ones go. By default no trace is left in the history. */
+/**
+ * Changes entries of the query; undefined and empty ones are removed. By default the history entry is replaced.
+ */
 type ChangeQuery = (
   changes: Readonly<Record<string, string | undefined>>,
   options?: { readonly replace?: boolean },
 ) => void;
 
-/** What the page has chosen, as the address says it, and how to choose otherwise. */
+/** The query of the current address, and a function to change it. */
 export function useAddressQuery(): readonly [URLSearchParams, ChangeQuery] {
   const router = useRouter();
   const search = router.searchHook(router);

@@ -33,7 +33,7 @@ import styles from './shell.module.css';
 import { OfflineBanner } from './status/offline-banner.tsx';
 import { lazyPart } from '../loading/lazy-part.ts';
 
-// Pages with a graph bring the drawing library; the lists come up without it.
+// Pages with a graph need the drawing library; the lists load without it.
 const WorkflowPage = lazyPart(
   async () => (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
 );
@@ -42,7 +42,7 @@ const NewWorkflowPage = lazyPart(
 );
 const RunPage = lazyPart(async () => (await import('../features/run/run-page.tsx')).RunPage);
 const ComparePage = lazyPart(async () => (await import('../features/compare/compare-page.tsx')).ComparePage);
-// Few people need these, and seldom.
+// Rarely used pages.
 const SettingsPage = lazyPart(
   async () => (await import('../features/settings/settings-page.tsx')).SettingsPage,
 );
@@ -53,7 +53,7 @@ const ApiReferencePage = lazyPart(
 );
 const GalleryPage = lazyPart(async () => (await import('../features/gallery/gallery-page.tsx')).GalleryPage);
 
-/** The window: navigation rail and the page of the current address. */
+/** The window: navigation, and the page of the current address. */
 export function App() {
   return (
     <Router hook={useHashAddress}>

@@ -6,21 +6,21 @@ import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { systemClock } from './clock.ts';
 import styles from './shell.module.css';
 
-/** Lines of a stack that say something about the place. */
+/** Number of stack lines in a report. */
 const stackLines = 20;
 
-/** What a report of a defect is made of. */
+/** Contents of a bug report. */
 interface Defect {
   readonly failure: Error;
   readonly version: string | undefined;
-  /** What is behind the `#`; its query may hold what somebody searched for, and is left out. */
+  /** The part after the `#`, without its query, which may contain search terms. */
   readonly place: string;
   readonly browser: string;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** The report as text: nothing that people have typed, no names of servers. */
+/** Formats the report as text; it contains no user input and no server names. */
 export function describeDefect({ failure, version, place, browser, at }: Defect): string {
   const stack = (failure.stack ?? failure.message).replaceAll(/\w+:\/\/[^/\s)]+\//g, '/');
   return [
@@ -38,11 +38,11 @@ interface BrokenPageProps {
   readonly onRetry: () => void;
 }
 
-/** What browsers say when a part of the program is not where it was, as after an update of the server. */
+/** Whether a chunk of the program failed to load, for example after an update of the server. */
 const isMissingPart = ({ message }: Error): boolean =>
   /dynamically imported module|importing a module script failed|unable to preload/i.test(message);
 
-/** Stands where a page has failed. */
+/** Shown in place of a page that has crashed. */
 export function BrokenPage({ failure, onRetry }: BrokenPageProps) {
   const version = useSystemInfo().data?.version;
   const [at] = useState(() => new Date(systemClock.now()).toISOString());
@@ -65,7 +65,7 @@ export function BrokenPage({ failure, onRetry }: BrokenPageProps) {
       <pre>{report}</pre>
       <div className={styles.brokenActions}>
         {isMissing ? (
-          // Trying again would not ask for it again: browsers keep that it was missing.
+          // A retry would not request the chunk again, because browsers cache the failure.
           <Button look="primary" icon={RotateCw} onPress={() => location.reload()}>
             Reload
           </Button>

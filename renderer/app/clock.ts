@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import type { Clock, Dispose } from '../../core/base/clock.ts';
 
-/** The only reader of time in the window; everything else takes a `Clock` or one of the hooks below. */
+/**
+ * The only access to the system time in the window; everything else uses a `Clock` or one of the hooks below.
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -38,17 +40,17 @@ function followSeconds(listener: () => void): Dispose {
 const followNothing = (): Dispose => () => undefined;
 
 /**
- * The time in epoch milliseconds, whole seconds. All users tick together, once a second.
- * @param ticking whether the component is to be rendered again each second
+ * Returns the time in epoch milliseconds, rounded to seconds. All users tick together, once a second.
+ * @param ticking whether the component rerenders each second
  */
 export function useNow(ticking = true): number {
   return useSyncExternalStore(ticking ? followSeconds : followNothing, () => second);
 }
 
 /**
- * What is read from the time, looked at anew each second, while the component is rendered again only when that reads
- * otherwise: a list with hundreds of times need not be drawn anew each second.
- * @param read of epoch milliseconds, whole seconds
+ * Returns a value derived from the time. It is computed each second, but the component rerenders only when it
+ * changes, so that a list with hundreds of times does not rerender each second.
+ * @param read receives epoch milliseconds, rounded to seconds
  */
 export const useReading = <Value extends string | number | boolean>(read: (now: number) => Value): Value =>
   useSyncExternalStore(followSeconds, () => read(second));

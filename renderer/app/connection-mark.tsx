@@ -7,7 +7,7 @@ const words: Readonly<Record<Connection, string>> = {
   reconnecting: 'Reconnecting',
 };
 
-/** Whether what is on the screen is current: a full dot, or a hollow one while there is no connection. */
+/** Whether the page is up to date: a filled dot, or an outlined one without a connection. */
 export function ConnectionMark() {
   const state = useConnection((connection) => connection.state);
   return (

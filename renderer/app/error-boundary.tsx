@@ -2,12 +2,12 @@ import { Component } from 'react';
 import { BrokenPage } from './broken-page.tsx';
 
 interface ErrorBoundaryProps {
-  /** A new value, such as the address of another page, gives the content another try. */
+  /** A change, for example of the page's address, renders the content again. */
   readonly resetKey: string;
   readonly children: React.ReactNode;
 }
 
-/** Keeps a defect in one page from taking the window with it, and shows a report that can be copied. */
+/** Isolates a crash to one page, and shows a report that can be copied. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failure: Error | undefined }> {
   override state: { readonly failure: Error | undefined } = { failure: undefined };
 

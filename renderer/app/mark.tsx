@@ -1,6 +1,6 @@
 import styles from './shell.module.css';
 
-/** The application's mark: three steps, joined. */
+/** The application's logo: three connected steps. */
 export function Mark() {
   return (
     <svg

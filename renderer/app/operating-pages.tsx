@@ -1,9 +1,10 @@
 import { lazyPart } from '../loading/lazy-part.ts';
 
-// The first page comes with the shell: React shows what follows a placeholder a third of a second later at the soonest.
+// The first page is part of the initial chunk, because React delays the content after a placeholder by at least
+// 300 ms.
 export { DashboardPage } from '../features/dashboard/dashboard-page.tsx';
 
-/** Pages of the navigation that are loaded when somebody goes there. */
+/** Pages of the navigation, loaded on demand. */
 export const ApprovalsPage = lazyPart(
   async () => (await import('../features/approvals/approvals-page.tsx')).ApprovalsPage,
 );

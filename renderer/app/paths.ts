@@ -1,12 +1,12 @@
 const page = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
 
-/** One run, as an address names it. */
+/** One run, as in an address. */
 interface RunPlace {
   readonly name: string;
   readonly dagRunId: string;
 }
 
-/** Addresses of the pages, as links take them. What a page has chosen stands behind a `?`, see {@link withQuery}. */
+/** Addresses of the pages, for links. Selections of a page follow after `?`, see {@link withQuery}. */
 export const paths = {
   dashboard: '/',
   workflows: '/dags',
@@ -32,7 +32,7 @@ export const paths = {
     page('compare', first.name, first.dagRunId, second.name, second.dagRunId),
 } as const;
 
-/** The patterns the router matches. */
+/** Route patterns of the router. */
 export const routePatterns = {
   workflow: '/dags/:fileName',
   editor: '/dags/:fileName/edit',
@@ -44,8 +44,8 @@ export const routePatterns = {
 } as const;
 
 /**
- * An address with what the page there is to have chosen: a step, a tab, a filter.
- * @param query entries that are undefined or empty are left out
+ * Adds the selections of a page to its address: a step, a tab, a filter.
+ * @param query undefined and empty entries are omitted
  */
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const entries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));

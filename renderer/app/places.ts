@@ -18,20 +18,20 @@ import {
 } from 'lucide-react';
 import { paths } from './paths.ts';
 
-/** A page that the navigation leads to. */
+/** A page in the navigation. */
 export interface Place {
   readonly href: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** The second key of `g …`, which goes there. */
+  /** The second key of its `g …` shortcut. */
   readonly key: string;
-  /** Beginnings of further addresses that belong to it. */
+  /** Prefixes of other addresses that belong to it. */
   readonly owns?: readonly string[];
-  /** What it takes for the place to be shown: users or tokens to manage, or the role of an admin. */
+  /** Requirement for showing it: users or tokens to manage, or the admin role. */
   readonly needs?: 'users' | 'tokens' | 'admin';
 }
 
-/** The work: what there is to run and what has run. */
+/** Workflows and runs. */
 export const workPlaces: readonly Place[] = [
   { href: paths.dashboard, label: 'Dashboard', icon: Gauge, key: 'd' },
   { href: paths.workflows, label: 'Workflows', icon: Workflow, key: 'w', owns: ['/dags', '/new'] },
@@ -52,7 +52,7 @@ export const systemPlaces: readonly Place[] = [
   { href: paths.audit, label: 'Audit', icon: ScrollText, key: 'a', needs: 'admin' },
 ];
 
-/** What one seldom looks for. */
+/** Rarely used pages. */
 export const footPlaces: readonly Place[] = [
   { href: paths.settings, label: 'Settings', icon: Settings, key: ',' },
   {
@@ -66,6 +66,6 @@ export const footPlaces: readonly Place[] = [
 
 export const allPlaces: readonly Place[] = [...workPlaces, ...systemPlaces, ...footPlaces];
 
-/** Whether the page of this address belongs to the place. */
+/** Whether the page of an address belongs to the navigation entry. */
 export const isAt = ({ href, owns = [] }: Place, location: string): boolean =>
   location === href || owns.some((start) => location === start || location.startsWith(`${start}/`));

@@ -1,42 +1,42 @@
 import { create } from 'zustand';
 
-/** What can be chosen, each with its default first. */
+/** The available choices, each with its default first. */
 export const preferenceChoices = {
   /** `system` follows the operating system. */
   theme: ['system', 'light', 'dark'],
-  /** How much room rows and controls take. */
+  /** Spacing of rows and controls. */
   density: ['comfortable', 'compact'],
-  /** Hours to 24, or to 12 with am and pm. */
+  /** 24-hour or 12-hour format. */
   clock: ['24', '12'],
-  /** Near times in words, or all of them as date and time. */
+  /** Near times relative, or all times absolute. */
   times: ['relative', 'absolute'],
-  /** `system` follows the operating system's wish for less motion. */
+  /** `system` follows the operating system's reduced motion setting. */
   motion: ['system', 'reduced'],
-  /** Whether pages with nothing to show have a quote. */
+  /** Whether empty pages show a quote. */
   quotes: ['on', 'off'],
-  /** What a log shows at first: long lines wrapped or not. */
+  /** Whether a log initially wraps long lines. */
   logWrap: ['off', 'on'],
-  /** Whether a log shows at first when each line was written, and how. */
+  /** Whether and how a log initially shows timestamps. */
   logTimes: ['none', 'relative', 'absolute'],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof preferenceChoices;
 type ChosenValues = { readonly [Name in keyof Choices]: Choices[Name][number] };
 
-/** What the person at this screen has chosen for it. */
+/** Display preferences of the user. */
 export interface Preferences extends ChosenValues {
-  /** IANA name of the zone in which times are shown, or `local` for that of the browser's machine. */
+  /** IANA name of the time zone of displayed times, or `local` for that of the browser. */
   readonly timeZone: string;
-  /** Keys that differ from their defaults: the action's id with its key sequence. */
+  /** Changed shortcuts: key sequences by action id. */
   readonly keys: Readonly<Record<string, string>>;
 }
 
 const storageKey = 'stepwright.preferences';
 
-/** Of this browser or desktop app alone (its `localStorage`): neither the engine nor other users see them. */
+/** Stored in this browser or desktop app only (`localStorage`); not visible to the engine or other users. */
 export const usePreferences = create<Preferences>(() => readPreferences());
 
-/** Whether there is such a time zone here. */
+/** Whether the browser supports a time zone. */
 export function isTimeZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
@@ -45,7 +45,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Reads what is stored; whatever is not understood counts as not chosen. */
+/** Reads the stored preferences; invalid values are ignored. */
 function readPreferences(): Preferences {
   const stored = parseStored();
   const chosen = Object.entries(preferenceChoices).map(([name, [first, ...others]]) => [
@@ -77,14 +77,14 @@ function parseStored(): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Remembers choices on this machine and applies them at once. */
+/** Stores preferences on this machine and applies them immediately. */
 export function setPreferences(changes: Partial<Preferences>): void {
   usePreferences.setState(changes);
   localStorage.setItem(storageKey, JSON.stringify(usePreferences.getState()));
   applyPreferences();
 }
 
-/** Tells the style sheets which side of their tokens to take. */
+/** Sets the attributes that select the variants of the design tokens. */
 export function applyPreferences(): void {
   const { theme, density, motion } = usePreferences.getState();
   const { dataset } = document.documentElement;
@@ -94,7 +94,7 @@ export function applyPreferences(): void {
   dataset.motion = motion;
 }
 
-/** Takes over what another window of the same browser has chosen. Runs until the page goes. */
+/** Applies changes made in another window of the same browser. Runs for the lifetime of the page. */
 export function followPreferences(): void {
   window.addEventListener('storage', ({ key }) => {
     if (key !== storageKey) return;

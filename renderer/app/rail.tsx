@@ -15,7 +15,7 @@ import styles from './shell.module.css';
 import { useTitle } from './status/use-title.ts';
 import { useIsShown } from './use-places.ts';
 
-/** Left navigation: where one can go, and how the application is doing. */
+/** The navigation on the left, with the state of the connection. */
 export function Rail() {
   // The editor needs the width.
   const [isEditing] = useRoute(routePatterns.editor);
@@ -87,7 +87,7 @@ function PlaceLink({ place }: { readonly place: Place }) {
   );
 }
 
-/** How many runs are under way. */
+/** Number of active runs. */
 function ActiveRuns() {
   const count = useSystemInfo().data?.activeRuns ?? 0;
   if (count === 0) return null;
@@ -98,7 +98,7 @@ function ActiveRuns() {
   );
 }
 
-/** How many questions wait for an answer. */
+/** Number of open approvals. */
 function OpenApprovals() {
   const count = useOpenApprovals().data?.length ?? 0;
   if (count === 0) return null;

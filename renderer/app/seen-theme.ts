@@ -3,14 +3,14 @@ import type { Dispose } from '../../core/base/clock.ts';
 
 const isDark = '(prefers-color-scheme: dark)';
 
-/** The theme that is seen: the one the person has chosen, or that of the system. */
+/** Returns the effective theme: the user's choice, or that of the system. */
 export const readSeenTheme = (): 'light' | 'dark' => {
   const chosen = document.documentElement.dataset['theme'];
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return matchMedia(isDark).matches ? 'dark' : 'light';
 };
 
-/** Calls back whenever the theme changes: by the person's choice, or with the system. */
+/** Calls back whenever the effective theme changes, by the user's choice or by the system. */
 export function followTheme(onChange: () => void): Dispose {
   const chosen = new MutationObserver(onChange);
   chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
@@ -22,5 +22,5 @@ export function followTheme(onChange: () => void): Dispose {
   };
 }
 
-/** For what is drawn on a canvas, whose colours do not change by themselves. */
+/** The effective theme, for canvas drawings, which do not update by themselves. */
 export const useSeenTheme = (): 'light' | 'dark' => useSyncExternalStore(followTheme, readSeenTheme);

@@ -1,6 +1,6 @@
 import { setPreferences } from './preferences.ts';
 import { readSeenTheme } from './seen-theme.ts';
 
-/** Changes to the other theme than the one that is seen. */
+/** Switches from the effective theme to the other one. */
 export const toggleTheme = (): void =>
   setPreferences({ theme: readSeenTheme() === 'dark' ? 'light' : 'dark' });

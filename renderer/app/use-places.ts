@@ -2,7 +2,7 @@ import { useLeadsSomewhere } from '../api/session/permissions.ts';
 import { useAuthInfo } from '../api/session/session-queries.ts';
 import { allPlaces, type Place } from './places.ts';
 
-/** Judges places by what the role of the user allows and by whether the engine knows users at all. */
+/** Returns a predicate for navigation entries, by the user's role and whether the engine has user accounts. */
 function useJudgePlace(): (place: Place) => boolean {
   const managesUsers = useLeadsSomewhere('users.list');
   const usesTokens = useLeadsSomewhere('tokens.list');
@@ -15,8 +15,8 @@ function useJudgePlace(): (place: Place) => boolean {
   };
 }
 
-/** Whether the place is shown to the user. */
+/** Whether a navigation entry is shown to the user. */
 export const useIsShown = (place: Place): boolean => useJudgePlace()(place);
 
-/** The places that are shown to the user, in the order of the navigation. */
+/** Returns the visible navigation entries, in order. */
 export const usePlaces = (): readonly Place[] => allPlaces.filter(useJudgePlace());

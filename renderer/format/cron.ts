@@ -1,7 +1,7 @@
 import cronstrue from 'cronstrue';
 import { engineStart, needsBothDays } from '../../core/model/workflow/cron-days.ts';
 
-/** A cron expression in words (`Every day at 02:00`); one that cannot be put in words comes back as written. */
+/** Describes a cron expression (`Every day at 02:00`); one that cannot be described is returned unchanged. */
 export function describeCron(expression: string): string {
   if (expression.toLowerCase() === engineStart) return 'At engine start';
   const [, zone, fields = expression] = /^CRON_TZ=(\S+)\s+(.*)$/.exec(expression) ?? [];
@@ -13,7 +13,7 @@ export function describeCron(expression: string): string {
   }
 }
 
-/** What to show in place of the next times of a schedule that has none. */
+/** Returns the text shown for a schedule without next times. */
 export const describeNoTimes = ({ start }: { readonly start: readonly string[] }): string =>
   start.includes(engineStart) ? 'Starts when the engine starts.' : 'No more scheduled times.';
 
@@ -30,14 +30,16 @@ function toWords(fields: string): string {
     });
   const whole = words(month, weekday);
   if (mustMatchBoth) return whole;
-  // The library joins the two day fields by "and", or a comma, where one of them is enough.
+  // The library joins the two day fields with "and" or a comma, although one match is sufficient.
   const [everyMonth, byDay] = [words('*', weekday), words('*', '*')];
   if (!whole.startsWith(everyMonth) || !everyMonth.startsWith(byDay)) return whole;
   const byWeekday = everyMonth.slice(byDay.length).replace(/^, (?:and )?/, ', or ');
   return byDay + byWeekday + whole.slice(everyMonth.length);
 }
 
-/** The days that a step such as every second one means, as a list, which has clearer words. */
+/**
+ * Expands a step in the weekday field, such as every second day, to a list of days, which reads more clearly.
+ */
 function nameWeekdays(field: string): string {
   const step = Number(/^\*\/(\d+)$/.exec(field)?.[1]);
   return step > 1 ? [0, 1, 2, 3, 4, 5, 6].filter((day) => day % step === 0).join(',') : field;

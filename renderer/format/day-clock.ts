@@ -4,24 +4,24 @@ import { readTimeZone } from './time-formats.ts';
 
 const dayMs = 86_400_000;
 
-/** The date of an instant in the zone that the user has chosen, such as `2026-01-31`. */
+/** Returns the date of an instant in the displayed time zone, such as `2026-01-31`. */
 export function toDate(instant: number): string {
   const zone = findTimeZone(readTimeZone());
   return new Date(instant + zone.offsetAt(instant)).toISOString().slice(0, 10);
 }
 
-/** First instant of a date in that zone, and of the one after it; undefined for what is no date. */
+/** Returns the first instant of a date in that zone, and of the next date; undefined for an invalid date. */
 export function boundsOf(date: string): { readonly from: number; readonly until: number } | undefined {
   return listDays({ from: date, to: date }, readTimeZone(), 1)[0];
 }
 
-/** First instant of the day of an instant. */
+/** Returns the first instant of an instant's day. */
 export const startOfDay = (instant: number): number => boundsOf(toDate(instant))?.from ?? instant;
 
-/** A date some days later, or earlier. */
+/** Adds a number of days, possibly negative, to a date. */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
-/** The Monday of the week of a date. */
+/** Returns the Monday of a date's week. */
 export const startOfWeek = (date: string): string =>
   addDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));

@@ -1,6 +1,6 @@
 /**
- * A length of time for people: `340 ms`, `4.2 s`, `1m 04s`, `2h 05m`, `3d 04h`.
- * @param milliseconds negative values, which clocks set back can produce, count as none
+ * Formats a duration: `340 ms`, `4.2 s`, `1m 04s`, `2h 05m`, `3d 04h`.
+ * @param milliseconds negative values, which clock changes can cause, count as zero
  */
 export function formatDuration(milliseconds: number): string {
   const span = Math.max(0, milliseconds);
@@ -15,7 +15,10 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(hours / 24)}d ${pad(hours % 24)}h`;
 }
 
-/** A running length of time in whole seconds, so that a ticking display does not flicker: `0 s`, `7 s`, `1m 04s`. */
+/**
+ * Formats an ongoing duration in whole seconds, so that a ticking display does not flicker: `0 s`, `7 s`, `1m
+ * 04s`.
+ */
 export const formatTicking = (milliseconds: number): string => {
   const whole = Math.floor(Math.max(0, milliseconds) / 1_000) * 1_000;
   return whole < 10_000 ? `${whole / 1_000} s` : formatDuration(whole);

@@ -19,5 +19,5 @@ const meanings: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** What HTTP calls a status; empty for one that is not common. */
+/** Returns the HTTP reason phrase of a status code; empty for uncommon ones. */
 export const meaningOf = (status: number): string => meanings[status] ?? '';

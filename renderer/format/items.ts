@@ -1,9 +1,9 @@
 import type { ItemSummaryView } from '../../core/contract/runs/run-views.ts';
 
-/** Items that have ended, well or not. */
+/** Returns the number of finished items, successful or not. */
 export const countDone = ({ succeeded, failed }: ItemSummaryView): number => succeeded + failed;
 
-/** `37 of 120 done, 2 failed, 10 running`; without the total while that is not known. */
+/** Formats `37 of 120 done, 2 failed, 10 running`; without the total while it is unknown. */
 export function describeItems(items: ItemSummaryView): string {
   const done = countDone(items).toLocaleString('en');
   const of = items.total === undefined ? '' : ` of ${items.total.toLocaleString('en')}`;
@@ -13,6 +13,6 @@ export function describeItems(items: ItemSummaryView): string {
   return `${done}${of} done${rest.join('')}`;
 }
 
-/** `37/120` for a place without room; `37` while the total is not known. */
+/** Formats `37/120`, for compact places; `37` while the total is unknown. */
 export const abbreviateItems = (items: ItemSummaryView): string =>
   items.total === undefined ? String(countDone(items)) : `${countDone(items)}/${items.total}`;

@@ -1,24 +1,24 @@
 import { isWebhookParam } from '../../core/model/workflow/webhook-params.ts';
 import type { Parameter } from '../../core/model/workflow/workflow.ts';
 
-/** What of a webhook's parameters tells one run from another; the trigger names the receiver already. */
+/** Webhook parameters that distinguish runs; the trigger already names the receiver. */
 const tellingParams: ReadonlySet<string> = new Set(['WEBHOOK_EVENT', 'WEBHOOK_ACTION']);
 
-/** As on the command line: `NAME=value`, or the value alone where the parameter has only a place. */
+/** Formats as on the command line: `NAME=value`, or only the value of a positional parameter. */
 export const formatParam = ({ name, value }: Parameter): string =>
   /^\d+$/.test(name) ? value : `${name}=${value}`;
 
-/** The parameters of a run for a place with room for a few. */
+/** The parameters of a run shown in a compact place. */
 export interface FewParams {
   readonly shown: readonly Parameter[];
-  /** How many more there are. */
+  /** Number of omitted parameters. */
   readonly more: number;
 }
 
 /**
- * The first of the workflow's own parameters, then what a webhook's event was; what identifies a single delivery, or
- * says nothing, is only counted.
- * @param most how many are shown at most
+ * Picks the workflow's own parameters first, then the webhook event; parameters that identify a single
+ * delivery, or are empty, are only counted.
+ * @param most maximum number of shown parameters
  */
 export function pickParams(params: readonly Parameter[], most: number): FewParams {
   const own = params.filter(({ name }) => !isWebhookParam(name));

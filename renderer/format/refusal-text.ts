@@ -1,13 +1,13 @@
 import { toAppError } from '../../core/base/errors.ts';
 
-/** What is wrong with one field of a form. */
+/** A message about one field of a form. */
 export interface FieldFault {
-  /** As scripts know it: `username`, `options.perSecond`. */
+  /** Field name in the API: `username`, `options.perSecond`. */
   readonly field: string;
   readonly problem: string;
 }
 
-/** What forms of the window call the fields that a refusal may name, where no field of the form shows it. */
+/** Labels of fields that a refusal may name, for fields that the form does not show. */
 const labels: Readonly<Record<string, string>> = {
   actor: 'Actor',
   dagRunId: 'Run ID',
@@ -23,7 +23,7 @@ const labels: Readonly<Record<string, string>> = {
   username: 'Username',
 };
 
-/** What a refusal says of single fields, in the order of the engine; empty for one that is about none. */
+/** Returns the messages of a refusal about single fields, in the engine's order; empty if there are none. */
 export function readFaults(thrown: unknown): readonly FieldFault[] {
   const { message, details = {} } = toAppError(thrown);
   const { field, errors } = details;
@@ -38,14 +38,14 @@ export function readFaults(thrown: unknown): readonly FieldFault[] {
   });
 }
 
-/** A refusal in the words of a form: the engine names a field as scripts know it. */
+/** Formats a refusal for a form, replacing the engine's field names with labels. */
 export function refusalText(thrown: unknown): string {
   const { message } = toAppError(thrown);
   const [field = ''] = /^\w+(?=: )/.exec(message) ?? [];
   return `${labelOf(field)}${message.slice(field.length)}`;
 }
 
-/** A fault for a place that is not its field. */
+/** Formats a message about a field, for display away from the field. */
 export const faultText = ({ field, problem }: FieldFault): string => `${labelOf(field)}: ${problem}`;
 
 const labelOf = (field: string): string => (Object.hasOwn(labels, field) ? (labels[field] ?? field) : field);

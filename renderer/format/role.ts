@@ -1,6 +1,6 @@
 import type { Role } from '../../core/contract/operation.ts';
 
-/** Roles as people read them. */
+/** Labels of the roles. */
 export const roleWords: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
   operator: 'Operator',
@@ -8,7 +8,7 @@ export const roleWords: Readonly<Record<Role, string>> = {
   admin: 'Admin',
 };
 
-/** What a role adds to the one before it. */
+/** What each role adds to the previous one. */
 export const roleDuties: Readonly<Record<Role, string>> = {
   viewer: 'View workflows, runs and logs.',
   operator: 'Also start, stop and retry runs, and suspend schedules.',

@@ -1,11 +1,11 @@
 const shownLength = 13;
 
-/** A run id short enough for a table. The end of a generated id tells runs apart; its beginning is the time. */
+/** Shortens a run id for tables. Runs differ in the end of a generated id; its beginning is the time. */
 export const shortenRunId = (dagRunId: string): string =>
   dagRunId.length <= shownLength ? dagRunId : `…${dagRunId.slice(1 - shownLength)}`;
 
 const generatedId = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
 
-/** A sentence with its generated ids as tables have them, none of which is parted at the end of a line. */
+/** Shortens generated run ids in a sentence, and prevents line breaks inside them. */
 export const shortenRunIds = (text: string): string =>
   text.replaceAll(generatedId, (id) => shortenRunId(id).replace('…', '…\u2060'));

@@ -1,6 +1,6 @@
 import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run/status.ts';
 
-/** The word beside every status mark. */
+/** The label next to each status icon. */
 export const statusWords: Readonly<Record<StepStatus, string>> = {
   not_started: 'Not started',
   queued: 'Queued',
@@ -12,10 +12,10 @@ export const statusWords: Readonly<Record<StepStatus, string>> = {
   skipped: 'Skipped',
 };
 
-/** The part of a token's name that stands for a status: `--status-partially-succeeded`. */
+/** Returns the part of a token's name that stands for a status: `--status-partially-succeeded`. */
 export const statusToken = (status: StepStatus): string => status.replaceAll('_', '-');
 
-/** `7 succeeded, 1 failed`: how often each status occurs, in the order of the statuses. */
+/** Formats status counts, in the order of the statuses: `7 succeeded, 1 failed`. */
 export function countStatuses(statuses: readonly StepStatus[]): string {
   return stepStatuses
     .map((status) => ({ status, count: statuses.filter((one) => one === status).length }))
@@ -24,6 +24,6 @@ export function countStatuses(statuses: readonly StepStatus[]): string {
     .join(', ');
 }
 
-/** Whether a run may still change; none is not active. */
+/** Whether a run may still change; false without a run. */
 export const isActive = (run: { readonly status: RunStatus } | undefined): boolean =>
   run !== undefined && !isFinal(run.status);

@@ -2,7 +2,7 @@ import type { ExecutorType } from '../../core/model/executors/executor-type.ts';
 import type { StepAction } from '../../core/model/workflow/step.ts';
 import { findTellingLine } from '../../core/spec/telling-line.ts';
 
-/** What a step does, on one line. */
+/** Describes a step's action on one line. */
 export function describeAction(action: StepAction): string {
   switch (action.kind) {
     case 'command':
@@ -22,14 +22,14 @@ export function describeAction(action: StepAction): string {
 
 export const nameAction = (action: StepAction): string => kindNames[kindOf(action)];
 
-/** What an action is told from others by: its kind, or the executor that does it. */
+/** The kind of an action; for an executor, its name. */
 export type ActionKind = Exclude<StepAction['kind'], 'executor'> | ExecutorType;
 
-/** The kind of an action. */
+/** Returns the kind of an action. */
 export const kindOf = (action: StepAction): ActionKind =>
   action.kind === 'executor' ? action.type : action.kind;
 
-/** What sort of thing it does, in words. */
+/** Labels of the kinds of action. */
 export const kindNames: Readonly<Record<ActionKind, string>> = {
   command: 'Shell command',
   argv: 'Program',
@@ -46,6 +46,6 @@ export const kindNames: Readonly<Record<ActionKind, string>> = {
   ssh: 'SSH command',
 };
 
-/** What a step asks a person. */
+/** Reads the question of an approval step. */
 const readQuestion = ({ question }: Readonly<Record<string, unknown>>): string =>
   typeof question === 'string' ? question : '';

@@ -1,6 +1,6 @@
 import { usePreferences } from '../app/preferences.ts';
 
-/** How a moment is written, in the zone and on the clock that the user has chosen. */
+/** Formats of a moment, in the chosen time zone and time format. */
 export interface TimeFormats {
   /** `18 Nov, 04:00` */
   readonly dayAndTime: Intl.DateTimeFormat;
@@ -14,7 +14,7 @@ export interface TimeFormats {
   readonly timeOfDay: Intl.DateTimeFormat;
 }
 
-/** The zone in which every view shows its times; undefined is that of this machine. */
+/** Returns the displayed time zone; undefined for that of this machine. */
 export function readTimeZone(): string | undefined {
   const { timeZone } = usePreferences.getState();
   return timeZone === 'local' ? undefined : timeZone;
@@ -22,7 +22,7 @@ export function readTimeZone(): string | undefined {
 
 let made: { readonly key: string; readonly formats: TimeFormats } | undefined;
 
-/** The formats of the present choice; made once for each choice, because making one takes longer than using it. */
+/** Returns the formats for the current preferences; cached, because creating one is slower than using it. */
 export function readTimeFormats(): TimeFormats {
   const { timeZone, clock } = usePreferences.getState();
   const key = `${timeZone} ${clock}`;

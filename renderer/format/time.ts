@@ -8,8 +8,8 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * Near times relative, others as a date: `just now`, `12 min ago`, `in 3 h`, `18 Nov, 04:00`. All of them as a
- * date for those who have chosen so in the settings.
+ * Formats near times as relative and others as a date: `just now`, `12 min ago`, `in 3 h`, `18 Nov, 04:00`. All
+ * times are dates if the settings say so.
  */
 export function formatRelative(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
@@ -18,22 +18,22 @@ export function formatRelative(iso: string, now: number): string {
   return formatNear(distance);
 }
 
-/** @param distance from now, ms, less than a day either way */
+/** @param distance from now, in ms, less than a day in either direction */
 function formatNear(distance: number): string {
   const span = Math.abs(distance);
-  // Clocks differ a little, and the time shown is that of the last full second.
+  // Clocks differ slightly, and the displayed time is that of the last full second.
   if (span < minuteMs) return distance > slackMs ? 'in under a minute' : 'just now';
   const words = span < hourMs ? `${Math.floor(span / minuteMs)} min` : `${Math.floor(span / hourMs)} h`;
   return distance > 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** Day and minute: `18 Nov, 04:00`. */
+/** Formats day and minute: `18 Nov, 04:00`. */
 export const formatDayAndTime = (iso: string): string => readTimeFormats().dayAndTime.format(Date.parse(iso));
 
-/** The day with its year, for what lasts: `20 Feb 2027`. */
+/** Formats the day with its year, for long periods: `20 Feb 2027`. */
 export const formatDay = (iso: string): string => readTimeFormats().day.format(Date.parse(iso));
 
-/** How far away a moment is, however far: `12 min ago`, `in 88 days`, `14 months ago`. */
+/** Formats the distance of a moment, however far: `12 min ago`, `in 88 days`, `14 months ago`. */
 export function formatDistance(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
   const days = Math.round(Math.abs(distance) / dayMs);
@@ -43,25 +43,28 @@ export function formatDistance(iso: string, now: number): string {
   return distance > 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** Whether a moment is so near that its hour matters more than its day. */
+/** Whether a moment is so near that its time matters more than its date. */
 export const isNear = (iso: string, now: number): boolean => Math.abs(Date.parse(iso) - now) < dayMs;
 
-/** Date, time to the second and zone, for hovering and headers. */
+/** Formats date, time with seconds and zone, for tooltips and headers. */
 export const formatFull = (iso: string): string => readTimeFormats().full.format(Date.parse(iso));
 
-/** The time of a day, for axes and for lists of one day: `04:00`. */
+/** Formats the time of day, for axes and for lists of one day: `04:00`. */
 export const formatHourAndMinute = (iso: string): string =>
   readTimeFormats().hourAndMinute.format(Date.parse(iso));
 
-/** The same to the second: `04:00:05`. */
+/** Formats the time of day with seconds: `04:00:05`. */
 export const formatTimeOfDay = (iso: string): string => readTimeFormats().timeOfDay.format(Date.parse(iso));
 
 const moment = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
 
-/** A sentence of the engine with its moments on the clock that is shown: near ones to the second, others with their day. */
+/**
+ * Formats the timestamps in an engine message in the displayed time zone: near ones with seconds, others with
+ * their date.
+ */
 export const showMoments = (text: string, now: number): string =>
   text.replaceAll(moment, (iso) => (isNear(iso, now) ? formatTimeOfDay(iso) : formatDayAndTime(iso)));
 
-/** Milliseconds between two moments, the second of which may still lie ahead. */
+/** Returns the milliseconds between two moments, or until now if the second is missing. */
 export const spanOf = (startedAt: string, finishedAt: string | undefined, now: number): number =>
   (finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt);

@@ -1,7 +1,7 @@
 import { isSomebody } from '../../core/model/run/doer.ts';
 import type { Trigger } from '../../core/model/run/run-event.ts';
 
-/** What started a run, in a word or two. */
+/** Label of each trigger. */
 export const triggerWords: Readonly<Record<Trigger, string>> = {
   manual: 'Manual',
   cli: 'Command line',
@@ -13,7 +13,7 @@ export const triggerWords: Readonly<Record<Trigger, string>> = {
   migrated: 'Migrated',
 };
 
-/** What started a run, and who, when that is known and says more: `API · anna`. */
+/** Describes what started a run, and the user if known and useful: `API · anna`. */
 export const describeOrigin = ({
   trigger,
   startedBy,

@@ -1,6 +1,6 @@
 import type { VersionView } from '../../core/contract/workflows/versions.ts';
 
-/** How a version of a workflow file came to be, in words. */
+/** Label of each kind of version. */
 export const versionWords: Readonly<Record<VersionView['kind'], string>> = {
   created: 'Created',
   saved: 'Saved',

@@ -1,15 +1,15 @@
 import { findTimeZone } from '../../core/schedule/zone/time-zone.ts';
 import { readTimeZone } from './time-formats.ts';
 
-/** Date and time of an instant in the zone that the user has chosen, such as `2026-01-31T09:30`. */
+/** Returns date and time of an instant in the displayed time zone, such as `2026-01-31T09:30`. */
 export function toWallTime(instant: number): string {
   const zone = findTimeZone(readTimeZone());
   return new Date(instant + zone.offsetAt(instant)).toISOString().slice(0, 16);
 }
 
 /**
- * The instant of a date and time there, epoch milliseconds; undefined for what is none. Of two the first; a time that
- * the clock leaves out is later by as much as it is set forward.
+ * Returns the instant of a local date and time, in epoch milliseconds; undefined for invalid input. An
+ * ambiguous time returns the first instant; a time skipped by daylight saving is moved forward by the change.
  */
 export function fromWallTime(text: string): number | undefined {
   const wall = Date.parse(`${text}Z`);

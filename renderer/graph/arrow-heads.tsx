@@ -1,6 +1,6 @@
 import styles from './graph.module.css';
 
-/** Heads for the lines of a canvas, which name them as `url(#arrow-LOOK)`; one set serves all of them. */
+/** SVG markers for arrow heads, referenced as `url(#arrow-LOOK)`; one set serves all lines of a canvas. */
 export function ArrowHeads({ looks }: { readonly looks: readonly string[] }) {
   return (
     <svg className={styles.markers} aria-hidden="true">

@@ -4,21 +4,21 @@ import type { Workflow } from '../../core/model/workflow/workflow.ts';
 import { describeAction, kindOf, nameAction } from '../format/step-action.ts';
 import type { CardText } from './cards/card-body.tsx';
 
-/** A step or handler as the graph draws it. Nothing in here changes while a run goes on. */
+/** A step or handler in the graph. It does not change during a run. */
 export interface GraphNode extends CardText {
-  /** As {@link nodeId} makes it. */
+  /** Created by {@link nodeId}. */
   readonly id: string;
   readonly section: 'step' | 'handler';
-  /** Conditions, retries and limits, for the tooltip and the marks on the card. */
+  /** Conditions, retries and limits, for the tooltip and the badges. */
   readonly traits: readonly string[];
   readonly depends: readonly string[];
-  /** 1-based place among all nodes. */
+  /** 1-based position among all nodes. */
   readonly place: number;
-  /** Pixels at 100 %; that of a card when absent. */
+  /** In pixels at 100 %; the card size when absent. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** A dependency, drawn as a line from the step that ends first. */
+/** A dependency, drawn as a line from the step that runs first. */
 export interface GraphEdge {
   readonly id: string;
   readonly source: string;
@@ -31,10 +31,10 @@ export interface GraphModel {
   readonly edges: readonly GraphEdge[];
 }
 
-/** One key for steps and handlers alike: a step may bear a handler's name. */
+/** Returns a key for a step or handler; a step may have the same name as a handler. */
 export const nodeId = (section: 'step' | 'handler', name: string): string => `${section}:${name}`;
 
-/** What there is to draw of a workflow. Dependencies on steps that do not exist are left out. */
+/** Builds the graph of a workflow. Dependencies on unknown steps are omitted. */
 export function buildGraph(workflow: Workflow): GraphModel {
   const steps = workflow.steps.map((step, index) => describeNode(step, 'step', index + 1));
   const known = new Set(workflow.steps.map(({ name }) => name));

@@ -8,7 +8,7 @@ import { sidesFor } from './sides.ts';
 
 type Behaviour = Pick<StepNodeData, 'onArrow' | 'onSelect'>;
 
-/** React Flow's nodes for a graph that has been laid out. They stay the same while a run goes on. */
+/** Returns the React Flow nodes of a graph with its layout. They do not change during a run. */
 export function toFlowNodes(
   graph: GraphModel,
   layout: GraphLayout,
@@ -29,7 +29,10 @@ export function toFlowNodes(
   return [{ id: 'lane', type: 'lane', position: { x, y }, width, height, data: {}, zIndex: -1 }, ...cards];
 }
 
-/** Where the handles are; known beforehand, so that a card outside the view need not be drawn to have lines. */
+/**
+ * Positions of the handles, computed up front, so that lines can be drawn to cards outside the viewport, which
+ * are not rendered.
+ */
 function handlesFor(direction: Direction): NonNullable<Node['handles']> {
   const { target, source } = sidesFor(direction);
   const { width, height } = cardSize;
@@ -54,14 +57,14 @@ function handlesFor(direction: Direction): NonNullable<Node['handles']> {
   ];
 }
 
-/** React Flow's edges, each with the route the layout has found for it. */
+/** Returns the React Flow edges, each with its route from the layout. */
 export function toFlowEdges(graph: GraphModel, layout: GraphLayout): Edge<StepEdgeData>[] {
   return graph.edges.map(({ id, source, target }) => ({
     id,
     source,
     target,
     type: 'step',
-    // Each card says what it depends on; the lines would only say it again.
+    // Each card announces its dependencies; the lines would repeat them.
     domAttributes: { 'aria-hidden': true },
     data: { route: layout.routes.get(id) ?? [] },
   }));

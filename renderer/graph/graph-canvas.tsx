@@ -38,14 +38,14 @@ const nodeTypes = { step: StepNode, lane: LaneNode };
 const edgeTypes = { step: StepEdge };
 const miniMapFrom = 30;
 const cullFrom = 200;
-/** Below this zoom the lines of a large graph are a grey haze, and dear to draw. */
+/** Below this zoom the lines of a large graph are indistinct and expensive to draw. */
 const edgeZoom = 0.12;
-/** From so many cards on nothing moves by itself: what glows everywhere explains nothing, and is dear to draw. */
+/** From this number of cards, animations are off: they are expensive, and many at once are not helpful. */
 const calmFrom = 100;
 const noEdges: Edge[] = [];
 const dotGap = 20;
 
-/** The drawing surface; it lives as long as the layout it shows. */
+/** The drawing surface; recreated for each layout. */
 export function GraphCanvas(props: GraphCanvasProps) {
   return (
     <ReactFlowProvider>
@@ -89,7 +89,7 @@ function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvas
   );
 }
 
-/** The graph is looked at here, not edited; the keyboard is dealt with by the cards themselves. */
+/** The graph is read-only here; the cards handle the keyboard themselves. */
 const behaviourProps = {
   nodesDraggable: false,
   nodesConnectable: false,

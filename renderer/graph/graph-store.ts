@@ -5,8 +5,8 @@ import type { StepLook } from './step-look.ts';
 const nothing: ReadonlyMap<string, StepLook> = new Map();
 
 /**
- * The changing part of one graph. Each card and each line is told of the nodes it is about and of no other, so that
- * an event of a large run costs what has changed and not what is drawn.
+ * The changing state of one graph. Each card and line subscribes only to its own nodes, so that the cost of an
+ * event depends on what has changed, not on the size of the graph.
  */
 export class GraphStore {
   #looks = nothing;
@@ -21,7 +21,7 @@ export class GraphStore {
     return this.#selected;
   }
 
-  /** Shows other looks; those that are the same objects have not changed. */
+  /** Updates the looks; identical objects count as unchanged. */
   show(looks: ReadonlyMap<string, StepLook>): void {
     const before = this.#looks;
     this.#looks = looks;
@@ -35,7 +35,7 @@ export class GraphStore {
     for (const one of [before, id]) if (one !== undefined) this.#tell(one);
   }
 
-  /** Listens to some nodes until disposed. */
+  /** Subscribes to some nodes until disposed. */
   subscribe(ids: readonly string[], listener: () => void): Dispose {
     for (const id of ids) {
       const known = this.#listeners.get(id);
@@ -60,8 +60,8 @@ const GraphStoreContext = createContext<GraphStore | undefined>(undefined);
 export const GraphStoreProvider = GraphStoreContext.Provider;
 
 /**
- * What of the graph's state is about one node, or about two, inside the canvas.
- * @param read answers the same value for the same state
+ * Returns state of one or two nodes, inside the canvas.
+ * @param read returns the same value for the same state
  */
 export function useNodeState<Piece>(
   read: (store: GraphStore) => Piece,

@@ -8,7 +8,7 @@ interface GraphToolbarProps {
   readonly direction: Direction;
   readonly onDirection: (direction: Direction) => void;
   readonly onFit: () => void;
-  /** The user is choosing a zoom. */
+  /** Called when the user changes the zoom. */
   readonly onZoom: () => void;
 }
 

@@ -1,2 +1,2 @@
-/** Pixels, as in graph.module.css: React Flow draws the overview for a size that it is told, and cuts off what is beyond. */
+/** In pixels, as in graph.module.css: React Flow draws the minimap for a given size and clips the rest. */
 export const miniMapSize = { width: 168, height: 104 } as const;

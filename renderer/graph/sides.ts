@@ -1,7 +1,7 @@
 import { Position } from 'reactflow';
 import type { Direction } from './layout/layout-input.ts';
 
-/** The sides of a card that lines come to and go from. */
+/** Returns the sides of a card for incoming and outgoing lines. */
 export const sidesFor = (direction: Direction) =>
   direction === 'RIGHT'
     ? { target: Position.Left, source: Position.Right }

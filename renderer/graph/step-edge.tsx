@@ -10,7 +10,7 @@ export interface StepEdgeData extends Record<string, unknown> {
   readonly route: readonly Point[];
 }
 
-/** The line from a step to one that waits for it. */
+/** The line from a step to a step that depends on it. */
 export const StepEdge = memo(function StepEdge({ source, target, data }: EdgeProps<Edge<StepEdgeData>>) {
   const flow = useNodeState(
     ({ looks }) => findFlow(looks.get(source)?.status, looks.get(target)?.status),
@@ -28,7 +28,7 @@ export const StepEdge = memo(function StepEdge({ source, target, data }: EdgePro
 
 type Flow = 'idle' | 'done' | 'running' | 'broken';
 
-/** What a line has to tell, from the steps at its two ends. */
+/** Returns the state of a line from the statuses of its two ends. */
 function findFlow(source: StepStatus | undefined, target: StepStatus | undefined): Flow {
   if (target === 'running') return 'running';
   if (source === 'failed' || source === 'aborted') return target === 'succeeded' ? 'done' : 'broken';
@@ -36,5 +36,5 @@ function findFlow(source: StepStatus | undefined, target: StepStatus | undefined
   return passed && target !== undefined && target !== 'not_started' && target !== 'skipped' ? 'done' : 'idle';
 }
 
-/** Every look of a line. */
+/** All states of a line. */
 export const flows: readonly Flow[] = ['idle', 'done', 'running', 'broken'];

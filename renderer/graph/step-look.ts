@@ -5,16 +5,16 @@ import { abbreviateItems } from '../format/items.ts';
 import { statusToken, statusWords } from '../format/status.ts';
 import { nodeId, type GraphNode } from './build-graph.ts';
 
-/** How a node looks at the moment: the part of the graph that changes while a run goes on. */
+/** The current look of a node: the part of the graph that changes during a run. */
 export interface StepLook {
   readonly status: StepStatus;
   readonly startedAt: string | undefined;
   readonly finishedAt: string | undefined;
-  /** Attempts made so far. */
+  /** Number of attempts so far. */
   readonly attempts: number;
-  /** Items done, as `37/120`; absent for a step without items. */
+  /** Finished items, as `37/120`; absent for a step without items. */
   readonly items?: string;
-  /** It waits for the answer of a person. */
+  /** Whether it waits for approval. */
   readonly asks?: boolean;
 }
 
@@ -35,7 +35,7 @@ const alike = (left: StepLook | undefined, right: StepLook): left is StepLook =>
   left.items === right.items &&
   left.asks === right.asks;
 
-/** The looks of all nodes of a run; those that have not changed are the same objects as `before`. */
+/** Returns the looks of all nodes of a run; unchanged ones keep their object identity from `before`. */
 export function collectLooks(
   run: RunDetailView | undefined,
   before: ReadonlyMap<string, StepLook>,
@@ -50,11 +50,11 @@ export function collectLooks(
   return looks;
 }
 
-/** The colour of how a node stands; that of what can be acted on when it waits for a person. */
+/** Returns the color of a node's status; the accent color if it waits for approval. */
 export const colourOf = (look: StepLook | undefined): string =>
   look?.asks === true ? 'var(--accent)' : `var(--status-${statusToken(look?.status ?? 'not_started')})`;
 
-/** What a screen reader says of a node: `step build, failed, depends on fetch, 2 of 40`. */
+/** Returns the accessible name of a node: `step build, failed, depends on fetch, 2 of 40`. */
 export function describeNode(node: GraphNode, look: StepLook | undefined, total: number): string {
   const parts = [`${node.section} ${node.name}`];
   if (look) parts.push(statusWords[look.status].toLowerCase());

@@ -6,15 +6,15 @@ import { viewportForAll } from './layout/graph-viewport.ts';
 const fitMs = 180;
 
 /**
- * Keeps the whole graph in view, also when the frame changes its size, until the user has moved the view;
- * fitting it again by hand starts that anew.
+ * Keeps the whole graph in view, also after a resize, until the user moves the view; fitting it manually
+ * resumes that.
  * @returns `initial`: undefined until the frame has been measured
  */
 export function useFittedView(layout: GraphLayout, frame: RefObject<HTMLElement | null>) {
   const { setViewport } = useReactFlow();
   const [initial, setInitial] = useState<Viewport>();
   const moved = useRef(false);
-  // oxlint-disable-next-line react/set-state-in-effect -- the frame is measured before anything is drawn in it
+  // oxlint-disable-next-line react/set-state-in-effect -- the frame must be measured before the first paint
   useLayoutEffect(() => setInitial(viewportForAll(layout, frame.current!)), [layout, frame]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -27,7 +27,7 @@ export function useFittedView(layout: GraphLayout, frame: RefObject<HTMLElement 
     moved.current = false;
     void setViewport(viewportForAll(layout, frame.current!), { duration: fitMs });
   };
-  // Moves that the program makes carry no event.
+  // Programmatic moves carry no event.
   const onMoveStart: OnMove = useCallback((event) => {
     if (event) moved.current = true;
   }, []);

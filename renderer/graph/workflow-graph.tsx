@@ -13,7 +13,7 @@ import type { Direction } from './layout/layout-input.ts';
 import { roomIn } from './layout/graph-viewport.ts';
 import { collectLooks } from './step-look.ts';
 
-/** A step or handler of the workflow shown. */
+/** A step or handler of the shown workflow. */
 export interface NodeRef {
   readonly section: 'step' | 'handler';
   readonly name: string;
@@ -21,15 +21,15 @@ export interface NodeRef {
 
 interface WorkflowGraphProps {
   readonly workflow: Workflow;
-  /** The run whose states colour the graph. */
+  /** The run whose statuses color the graph. */
   readonly run?: RunDetailView | undefined;
   readonly selected?: NodeRef | undefined;
-  /** A remark in the corner of the canvas. */
+  /** A note in the corner of the canvas. */
   readonly legend?: React.ReactNode;
   readonly onSelect?: ((node: NodeRef) => void) | undefined;
 }
 
-/** A workflow as a graph, with the live states of a run on it. */
+/** A workflow as a graph, with the live statuses of a run. */
 export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: WorkflowGraphProps) {
   const [store] = useState(() => new GraphStore());
   const graph = useMemo(() => buildGraph(workflow), [workflow]);
@@ -77,10 +77,13 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
   );
 }
 
-/** Beside a panel there is little room: what can be read better counts more than the usual direction. */
+/** Next to a panel there is little room: legibility takes precedence over the usual direction. */
 const advantage = 1.05;
 
-/** The user's choice, else what suits the view as large as it was at first; undefined until that is known. */
+/**
+ * Returns the user's choice, or else the direction that suits the initial size of the view; undefined until
+ * measured.
+ */
 function useDirection(graph: GraphModel) {
   const [chosen, choose] = useState<Direction>();
   const [view, setView] = useState<{ width: number; height: number }>();

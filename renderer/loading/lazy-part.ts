@@ -2,7 +2,7 @@ import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import { loadPart } from './load-part.ts';
 
 /**
- * A component whose program is loaded when it is first drawn, inside a `Suspense`.
+ * Creates a component that is loaded when it is first rendered, inside a `Suspense`.
  * @param load imports it
  */
 export const lazyPart = <Props extends object>(

@@ -1,14 +1,17 @@
 import type { Clock } from '../../core/base/clock.ts';
 import { systemClock } from '../app/clock.ts';
 
-/** How long to wait before each further attempt, milliseconds: a network that changes is back within moments. */
+/**
+ * Delays before each retry, in milliseconds; after a network change the connection is usually back within
+ * moments.
+ */
 export const reloadWaitsMs: readonly number[] = [250, 1000, 3000];
 
 /**
- * Loads a part of the program, again when it did not come: browsers give up what they are asking for whenever an
- * interface of the machine comes or goes, also when they ask the machine itself.
- * @param load imports the part; browsers ask anew for an import that has failed
- * @returns what the last attempt says, if all have failed
+ * Loads a chunk of the program, with retries: browsers abort pending requests whenever a network interface
+ * changes, even requests to the same machine.
+ * @param load imports the chunk; browsers request a failed import again
+ * @returns the result of the last attempt
  */
 export async function loadPart<Part>(load: () => Promise<Part>, clock: Clock = systemClock): Promise<Part> {
   for (const wait of reloadWaitsMs) {
@@ -22,7 +25,10 @@ export async function loadPart<Part>(load: () => Promise<Part>, clock: Clock = s
   return load();
 }
 
-/** The bundler's loader asks for each style sheet once, and for the import behind it only when that has come. */
+/**
+ * Loads style sheets that failed: the bundler's loader requests each only once, and imports its module only
+ * after that.
+ */
 async function loadMissingStyles(): Promise<void> {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
   await Promise.all(links.filter(({ sheet }) => sheet === null).map(loadAgain));

@@ -1,6 +1,6 @@
 import type { WorkerAnswer, WorkerQuestion } from './asked-worker.ts';
 
-/** In the program of a worker: answers each question with what `work` makes of it. */
+/** Runs in a worker: answers each question with the result of `work`. */
 export function answerQuestions(work: (question: never) => unknown): void {
   const answer = (question: WorkerQuestion<object>): WorkerAnswer<unknown> => {
     try {

@@ -1,14 +1,14 @@
 import type { LastingWorker } from './lasting-worker.ts';
 
-/** What a worker is asked. */
+/** A question to a worker. */
 export type WorkerQuestion<Question extends object> = Question & { readonly id: number };
 
-/** What a worker answers to the question of that number. */
+/** The answer of a worker to the question with the same number. */
 export type WorkerAnswer<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly failure: string };
 
-/** A worker that answers questions, each with what was asked and a number beside it. */
+/** A worker that answers numbered questions. */
 export class AskedWorker<Question extends object, Result> {
   readonly #worker: LastingWorker;
   readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
@@ -25,7 +25,10 @@ export class AskedWorker<Question extends object, Result> {
     );
   }
 
-  /** Rejects with what the worker says of the question, and when the worker itself fails. Answers come in order. */
+  /**
+   * Sends a question. Rejects with the worker's error, or when the worker itself fails. Answers arrive in
+   * order.
+   */
   ask(question: Question): Promise<Result> {
     this.#asked += 1;
     const answer = Promise.withResolvers<Result>();

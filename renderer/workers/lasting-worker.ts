@@ -3,20 +3,20 @@ import { systemClock } from '../app/clock.ts';
 import { reloadWaitsMs } from '../loading/load-part.ts';
 
 /**
- * A worker that is started again when its program did not come (load-part.ts says why that happens), with all that it
- * was told so far; when none of the attempts has helped, once it is told something more. Once it has said something,
- * its program is there, and what fails then is a defect.
+ * A worker that is restarted with all previous messages if its program failed to load (see load-part.ts for the
+ * cause). After the last attempt, it starts again with the next message. Once it has sent a message its program
+ * is loaded, and later failures are bugs.
  */
 export class LastingWorker {
   #onMessage: ((event: MessageEvent) => void) | undefined;
   #onFailure: ((failure: Error) => void) | undefined;
   readonly #start: () => Worker;
   readonly #clock: Clock;
-  /** Of the attempts that are left, milliseconds. */
+  /** Remaining delays, in milliseconds. */
   #waits = [...reloadWaitsMs];
-  /** What it was told before it said anything. */
+  /** Messages sent before its first answer. */
   #told: unknown[] | undefined = [];
-  /** None after the last attempt, and after its end. */
+  /** Undefined after the last attempt and after its end. */
   #worker: Worker | undefined;
   #isOver = false;
 
@@ -26,12 +26,12 @@ export class LastingWorker {
     this.#worker = this.#begin();
   }
 
-  /** For the library that lays graphs out, which is given a worker. */
+  /** For the layout library, which is given a worker. */
   set onmessage(listener: (event: MessageEvent) => void) {
     this.#onMessage = listener;
   }
 
-  /** @param onFailure is told of a defect, and of a program that cannot be had */
+  /** @param onFailure called for a bug, or when the program cannot be loaded */
   listen(onMessage: (event: MessageEvent) => void, onFailure: (failure: Error) => void): void {
     this.#onMessage = onMessage;
     this.#onFailure = onFailure;

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Writes every other character as an escape: V8 reads a text of plain ASCII many times as fast, and keeps it in half
- * the room. There is none outside of strings, templates and regular expressions, where an escape means the same.
+ * Escapes all non-ASCII characters: V8 parses plain ASCII several times faster and stores it in half the
+ * memory. They only occur in strings, templates and regular expressions, where an escape is equivalent.
  */
 export const asciiOnly = (): Plugin => ({
   name: 'stepwright:ascii-only',

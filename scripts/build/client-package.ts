@@ -6,7 +6,7 @@ import { routeTable } from './route-table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The client that scripts import as `stepwright/client`: one module without imports, for Node and browsers alike. */
+/** The client that scripts import as `stepwright/client`: one module without imports, for Node and browsers. */
 export const clientBuild: InlineConfig = {
   configFile: false,
   root: ROOT,
@@ -23,6 +23,6 @@ export const clientBuild: InlineConfig = {
   },
 };
 
-/** Puts its types beside it. */
+/** Writes its types next to it. */
 export const placeClientTypes = (): void =>
   writeFileSync(join(ROOT, 'out/client/index.d.ts'), buildClientTypes());

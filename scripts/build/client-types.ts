@@ -6,8 +6,8 @@ import { findMeaning } from '../../core/contract/reference/field-meanings.ts';
 import { formatType } from './format-type.ts';
 
 /**
- * `index.d.ts` of the client package: the types of every operation and stream, written out, so that a script needs
- * neither the sources nor the library that the table is made with.
+ * Builds `index.d.ts` of the client package: the types of every operation and stream, expanded, so that a
+ * script needs neither the sources nor the schema library.
  */
 export const buildClientTypes = (): string =>
   [

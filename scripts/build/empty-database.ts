@@ -18,19 +18,19 @@ import packageJson from '../../package.json' with { type: 'json' };
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/stepwright-embedded');
 
 /**
- * Puts an empty data directory of the embedded database beside its thread, which takes a copy of it: to make one takes
- * PostgreSQL seconds (core/gateway/database/embedded/data-directory.ts).
+ * Writes an empty data directory of the embedded database next to its thread, which copies it: creating one
+ * takes PostgreSQL seconds (core/gateway/database/embedded/data-directory.ts).
  */
 export const emptyDatabase = (): Plugin => ({
   name: 'stepwright:empty-database',
-  // Vite takes the files of earlier plugins out of programs for Node.
+  // Vite omits files of earlier plugins from Node bundles.
   enforce: 'post',
   async generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'empty.tar.gz', source: await readEmptyDatabase() });
   },
 });
 
-/** Made once for each release of the engine. */
+/** Created once per release of the database package. */
 async function readEmptyDatabase(): Promise<Buffer> {
   const file = join(CACHE, `${packageJson.dependencies['@electric-sql/pglite']}.tar.gz`);
   if (!existsSync(file)) await makeEmptyDatabase(file);
@@ -38,7 +38,7 @@ async function readEmptyDatabase(): Promise<Buffer> {
 }
 
 async function makeEmptyDatabase(file: string): Promise<void> {
-  // Builds that have one do without loading it.
+  // Builds with a cached copy do not load it.
   const { PGlite } = await import('@electric-sql/pglite');
   mkdirSync(CACHE, { recursive: true });
   const draft = mkdtempSync(`${file}-`);
@@ -54,7 +54,7 @@ async function makeEmptyDatabase(file: string): Promise<void> {
   }
 }
 
-/** @returns a tar file with each folder before what is in it */
+/** @returns a tar file in which each directory precedes its contents */
 function packFolder(folder: string): Promise<Buffer> {
   const archive = pack();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

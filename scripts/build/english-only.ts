@@ -1,12 +1,12 @@
 import type { Plugin } from 'vite';
 
-/** The words of one language in a package of React Aria, where English lies beside it. */
+/** Messages of one language in a package of React Aria, next to the English ones. */
 const OTHER_LANGUAGE =
   /[\\/]node_modules[\\/]react-(?:aria|stately)[^\\/]*[\\/].*[\\/]intl[\\/](?:.*[\\/])?(?!en-US\.)[a-z]{2}-[A-Z]{2}\.mjs$/;
 
 /**
- * Gives people of every language the English words of React Aria, as all others of the window are: the thirty translations
- * would be a tenth of what its first page loads.
+ * Uses React Aria's English messages for every locale, like all other texts of the window: the thirty
+ * translations would be a tenth of the initial load.
  */
 export const englishOnly = (): Plugin => ({
   name: 'stepwright:english-only',

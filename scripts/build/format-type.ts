@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The parts of a JSON Schema that a type is made of. */
+/** The parts of a JSON Schema that determine a type. */
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
@@ -13,15 +13,15 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** What the schema itself does not say. */
+/** Information that is not in the schema itself. */
 export interface TypeNames {
-  /** Name of the type that a schema has, if it has one. */
+  /** Returns the name of a schema's type, if it has one. */
   nameOf(schema: TSchema): string | undefined;
-  /** What a field of the outermost object means; that of its schema is taken when this is absent. */
+  /** Returns the description of a top-level field; that of its schema when absent. */
   meaningOf?(field: string, schema: TSchema): string | undefined;
 }
 
-/** A JSON Schema as a TypeScript type on one line, with comments for the fields that say what they mean. */
+/** Formats a JSON Schema as a TypeScript type on one line, with comments for described fields. */
 export function formatType(schema: TSchema, names: TypeNames): string {
   return names.nameOf(schema) ?? formatUnnamed(schema, names);
 }

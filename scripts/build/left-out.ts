@@ -1,19 +1,19 @@
 import type { Plugin } from 'vite';
 
-/** Who loads what, but uses it only in ways that the engine does not. */
+/** Modules that their importers use only in ways that the engine does not. */
 const UNUSED: readonly (readonly [by: RegExp, name: string])[] = [
-  // Compilers of Fastify's own schemas, which no route has (core/http/without-schemas.ts).
+  // Compilers of Fastify's own schemas, which no route uses (core/http/without-schemas.ts).
   [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/ajv-compiler'],
   [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/fast-json-stringify-compiler'],
-  // For lists of files that are made beforehand (core/http/web-ui.ts wants none).
+  // For file lists created in advance (core/http/web-ui.ts does not use them).
   [/[\\/]@fastify[\\/]static[\\/]index\.js$/, 'glob'],
 ];
 
-/** The same for commands that are programs of their own; what belongs to Node is no module of the bundler's. */
+/** The same for executable subcommands; Node modules are not modules of the bundler. */
 const COMMANDER = /[\\/]commander[\\/]lib[\\/]command\.js$/;
 const STARTS_PROGRAMS = "import childProcess from 'node:child_process';";
 
-/** Leaves unused modules out: half a megabyte less for a server to load, and a millisecond for each command. */
+/** Removes unused modules: saves half a megabyte of server code and a millisecond per command. */
 export const leaveOut = (): Plugin => ({
   name: 'stepwright:leave-out',
   enforce: 'pre',

@@ -12,7 +12,7 @@ import { shortenExamples } from './shorten-examples.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Packages with native parts or files of their own beside the code: they stay in node_modules. */
+/** Packages with native modules or data files next to the code: they stay in node_modules. */
 export const EXTERNAL = [
   'electron',
   'better-sqlite3',
@@ -20,28 +20,28 @@ export const EXTERNAL = [
   'systeminformation',
   '@electric-sql/pglite',
 ];
-/** Native parts that a package does without where they are not there, as in the bundle (ssh2). */
+/** Native modules that are optional for their package, and absent in the bundle (ssh2). */
 const OPTIONAL = [/\.node$/, 'cpu-features', 'pg-native', 'pg-cloudflare'];
 const BUILT_INS = [...builtinModules, /^node:/];
 
-/** A bundle for Node: where it goes and which files are its entries. */
+/** A bundle for Node: its output directory and its entry files. */
 interface NodeProgram {
-  /** Folder below `out/`. */
+  /** Directory below `out/`. */
   readonly folder: string;
   /** Name of the built file (without extension) → source file. */
   readonly entries: Readonly<Record<string, string>>;
   /**
-   * CommonJS where Electron or a thread wants it, and for the command: its modules are loaded in a tenth less time, and
-   * their compiled functions can be kept (core/cli/loading/called-functions.ts).
+   * CommonJS where Electron or a thread requires it, and for the command: it loads ten percent faster, and its
+   * compiled functions can be cached (core/cli/loading/called-functions.ts).
    */
   readonly format: 'es' | 'cjs';
-  /** Whether what is imported at run time, if at all, has files of its own; else the program is one file. */
+  /** Whether dynamic imports have their own files; otherwise the program is one file. */
   readonly inChunks?: boolean;
-  /** Whether people wait for it to load, each time. */
+  /** Whether users wait for it to load at each start. */
   readonly startsOften?: boolean;
-  /** How its modules are put together, where the bundler's own way is not good enough. */
+  /** How its modules are chunked, if the bundler's default is not good enough. */
   readonly pieces?: () => Plugin;
-  /** Puts a file beside the program that it reads. */
+  /** Writes a data file next to the program. */
   readonly data?: () => Plugin;
 }
 
@@ -56,17 +56,17 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     startsOften: true,
     pieces: commandInPieces,
   },
-  // A thread of the engine in either of them (core/executors/jq/jq-worker.ts).
+  // A thread of the engine in both of them (core/executors/jq/jq-worker.ts).
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
-  // A thread for each search of a log (core/logs/search/log-searches.ts).
+  // A thread for each log search (core/logs/search/log-searches.ts).
   { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
   // Threads for regular expressions that may take long (core/threads/patterns/match-lines.ts).
   { folder: 'patterns', entries: { thread: 'core/threads/patterns/pattern-thread.ts' }, format: 'cjs' },
-  // Threads that check parameters with a schema (core/run/params/param-schema.ts).
+  // Threads that validate parameters with a schema (core/run/params/param-schema.ts).
   { folder: 'param-schema', entries: { thread: 'core/run/params/schema-thread.ts' }, format: 'cjs' },
   // A thread for large workflow files (core/loading/load-in-thread.ts).
   { folder: 'loading', entries: { thread: 'core/loading/load-thread.ts' }, format: 'cjs' },
-  // A thread that knows pronouns (core/quotes/pronoun/pronouns.ts).
+  // A thread that determines pronouns (core/quotes/pronoun/pronouns.ts).
   { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
   // The embedded database of the gateway (core/gateway/database/embedded/engine-worker.ts).
   {
@@ -75,7 +75,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     format: 'cjs',
     data: emptyDatabase,
   },
-  // Threads that parse large bodies of the gateway (core/gateway/query/body/body-reader.ts).
+  // Threads that parse large request bodies of the gateway (core/gateway/query/body/body-reader.ts).
   {
     folder: 'gateway-body',
     entries: { thread: 'core/gateway/query/body/body-thread.ts' },
@@ -87,13 +87,13 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     entries: { thread: 'core/store/database/postgres/session-thread.ts' },
     format: 'cjs',
   },
-  // A thread that goes on when the main thread stands still (core/process/watchdog/watchdog.ts).
+  // A thread that keeps running while the main thread is blocked (core/process/watchdog/watchdog.ts).
   { folder: 'watchdog', entries: { thread: 'core/process/watchdog/thread.ts' }, format: 'cjs' },
-  // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
+  // A separate process next to the engine (core/process/supervisor/start-supervisor.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];
 
-/** The Vite configuration of one Node bundle. */
+/** Returns the Vite configuration of one Node bundle. */
 export function configureNodeBuild(
   { folder, entries, format, inChunks = false, startsOften = false, pieces, data }: NodeProgram,
   plugins: Plugin[] = [],
@@ -129,11 +129,11 @@ export function configureNodeBuild(
         output: {
           format,
           entryFileNames: `[name].${extension}`,
-          // Chunks lie beside their entry, so that `../../resources` from `import.meta.url` means the same folder in a
-          // chunk as in a source file of core/<folder>/.
+          // Chunks are next to their entry, so that `../../resources` from `import.meta.url` resolves to the
+          // same directory in a chunk as in a source file of core/<folder>/.
           chunkFileNames: `[name]-[hash].${extension}`,
           codeSplitting: inChunks,
-          // Node warns of an `import()` in a file whose compiled functions are kept.
+          // Node warns about `import()` in a file with cached compiled functions.
           dynamicImportInCjs: false,
           comments: { legal: true, annotation: false, jsdoc: !startsOften },
         },

@@ -4,19 +4,21 @@ import { normalizePath, type Plugin, type Rolldown } from 'vite';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Name of a piece → its first modules. What is loaded in one piece, the first to be loaded first: each module, with all
- * that it imports statically and no piece before has.
+ * Chunk name → its first modules, in load order: each module, with all of its static imports that are not in an
+ * earlier chunk.
  */
 type Pieces = Readonly<Record<string, readonly string[]>>;
 
-/** Left to itself the bundler makes ninety files for `engine start`, and each costs Node half a millisecond. */
+/**
+ * By default the bundler creates ninety files for `engine start`, each of which costs Node half a millisecond.
+ */
 const commandPieces: Pieces = {
   supervisor: ['core/process/supervisor/start-supervisor.ts'],
   command: [
     'core/cli/run-command-line.ts',
     'core/cli/program/groups/run-commands.ts',
     'core/cli/commands/runs/start.ts',
-    // What a command on a server has in common with the engine: with these here it does without the engine.
+    // Shared by the engine and commands on a server: with these, a command does not load the engine.
     'core/cli/arguments/look-at.ts',
     'core/cli/arguments/workflow-argument.ts',
     'core/cli/host/list-dags.ts',
@@ -39,33 +41,33 @@ const commandPieces: Pieces = {
   ],
   remote: ['core/cli/host/connect-to-server.ts'],
   engine: ['core/engine.ts', 'core/cli/host/home-host.ts'],
-  // What a server has in common with the commands that open the users of a home.
+  // Shared by a server and the commands for the users of a home directory.
   shapes: ['core/contract/accounts/users.ts', 'core/contract/webhooks/events.ts'],
   auth: ['core/auth/auth.ts'],
 };
 
-/** And seventy for the first page of the window, each a request. */
+/** By default there are seventy files for the first page of the window, each a request. */
 const windowPieces: Pieces = {
   shell: ['renderer/main.tsx'],
 };
 
-/** The modules of the command line in few files. */
+/** Groups the modules of the command line into few files. */
 export const commandInPieces = (): Plugin => inPieces(commandPieces);
 
-/** The modules of the window's first page in few files. */
+/** Groups the modules of the window's first page into few files. */
 export const windowInPieces = (): Plugin => inPieces(windowPieces);
 
 type ModuleGraph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
 
 /**
- * Puts the modules of these pieces into a file each; all others are divided as ever: a file of each set of modules that
- * several parts share.
+ * Groups the modules of each chunk into one file; all others are chunked by default: one file per set of
+ * modules that several entries share.
  */
 function inPieces(pieces: Pieces): Plugin {
   let pieceOf: ReadonlyMap<string, string> | undefined;
   return {
     name: 'stepwright:pieces',
-    // A watching build has another graph each time.
+    // The module graph of a watching build changes.
     buildStart: () => void (pieceOf = undefined),
     outputOptions: (options) => ({
       ...options,

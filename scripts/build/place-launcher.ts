@@ -3,12 +3,15 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** `out/cli/engine.js` is `bin.engine` of package.json: a small file that chooses the Node and the compile cache. */
+/**
+ * Writes `out/cli/engine.js`, which is `bin.engine` in package.json: a small file that selects the Node binary
+ * and the compile cache.
+ */
 export function placeLauncher(): void {
   const target = join(ROOT, 'out/cli/engine.js');
   mkdirSync(join(ROOT, 'out/cli'), { recursive: true });
   copyFileSync(join(import.meta.dirname, 'engine-launcher.cjs'), target);
-  // Node takes less time over a CommonJS program; `bin` and installed services know the file by this name.
+  // Node loads a CommonJS program faster; `bin` and installed services refer to this file name.
   writeFileSync(join(ROOT, 'out/cli/package.json'), '{ "type": "commonjs" }\n');
   chmodSync(target, 0o755);
 }

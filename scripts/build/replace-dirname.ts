@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** Parts of ssh2 that look for their folder; all they could use there is a program for Pageant on Windows. */
+/** Files of ssh2 that read their directory; they only need it for a Pageant program on Windows. */
 const files = /[\\/]ssh2[\\/]lib[\\/](?:agent|protocol[\\/]crypto[\\/]poly1305)\.js$/;
 
-/** Modules of ECMAScript have no `__dirname`; where a bundled one only asks for it, any folder will do. */
+/** ES modules have no `__dirname`; if a bundled module only reads it, any directory will do. */
 export const replaceDirname = (): Plugin => ({
   name: 'replace-dirname',
   transform: {

@@ -5,8 +5,8 @@ import { routes, streamRoutes } from '../../core/contract/routes.ts';
 const ROUTES_MODULE = join(import.meta.dirname, '../../core/contract/routes.ts').replaceAll('\\', '/');
 
 /**
- * Replaces the module that takes the routes from the table of operations by what it comes to: the shapes, and the library
- * they are made with, would be nine tenths of a client. Not where a build watches: the table may change meanwhile.
+ * Replaces the module that derives the routes from the table of operations by its result: the shapes and their
+ * schema library would be nine tenths of a client. Not in a watching build, where the table may change.
  */
 export const routeTable = (): Plugin => ({
   name: 'stepwright:route-table',
@@ -17,7 +17,7 @@ export const routeTable = (): Plugin => ({
   },
 });
 
-/** The source of a module with the same exports as `core/contract/routes.ts`. */
+/** Returns the source of a module with the same exports as `core/contract/routes.ts`. */
 export function formatRouteTable(): string {
   const operations = mapValues(routes, ({ method, version, path, role }) => ({
     method,

@@ -12,7 +12,10 @@ interface EventExamples {
 
 const FILE = 'webhooks-examples/api.github.com/index.json';
 
-/** Keeps the shortest example of each event and action: half of the published ones, which a program carries along. */
+/**
+ * Includes only the shortest example of each event and action: half of the published ones, which are part of
+ * the bundle.
+ */
 export function shortenExamples(): Plugin {
   return {
     name: 'stepwright:shorten-examples',

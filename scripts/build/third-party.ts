@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The folder of the innermost package that a file belongs to. */
+/** Matches the directory of the innermost package that contains a file. */
 const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
 
 const noticeFile = /^(?:licen[cs]e|notice|copying|copyright)/i;
@@ -13,7 +13,7 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
-  /** As packages said it long ago. */
+  /** The deprecated form in package.json. */
   readonly licenses?: readonly { readonly type: string }[];
   readonly author?: string | { readonly name?: string };
   readonly repository?: string | { readonly url?: string };
@@ -21,34 +21,35 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Packages of others that the app carries along, in its bundles or beside them, and what their licences ask to be said. */
+/** Third-party packages in the app, in its bundles or next to them, with their license notices. */
 export class ThirdParty {
   readonly #folders = new Set<string>();
 
-  /** Notes what is in a bundle: code that was not shaken off, and files such as fonts. */
+  /** Records the contents of a bundle: code that was not removed by tree shaking, and assets such as fonts. */
   readonly collect = (): Plugin => ({
     name: 'stepwright:third-party',
     generateBundle: (_options, bundle) => {
       const files = Object.values(bundle).flatMap((piece) =>
         piece.type === 'chunk' ? piece.moduleIds : piece.originalFileNames,
       );
-      // Those of assets begin at the window's folder; a module of the bundler itself, with a zero, is nobody's file.
+      // Paths of assets are relative to the window's directory; virtual modules, which begin with a null
+      // character, are not files.
       for (const file of files)
         if (!file.startsWith('\0')) this.#add(packageFolder.exec(resolve(ROOT, 'renderer', file))?.[0]);
     },
   });
 
-  /** Notes a package that stays a folder of its own, and what that depends on. */
+  /** Records a package that stays a separate directory, with its dependencies. */
   addInstalled(name: string): void {
     const folder = join(ROOT, 'node_modules', name);
-    // Parts for other platforms are not here.
+    // Packages for other platforms are not installed.
     if (!existsSync(folder) || this.#folders.has(folder)) return;
     this.#add(folder);
     const { dependencies, optionalDependencies } = readManifest(folder);
     for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) this.addInstalled(other);
   }
 
-  /** Writes all that was noted, with the texts of the licences. */
+  /** Writes all recorded packages with their license texts. */
   write(file: string): void {
     const parts = [...this.#folders].map(describe).toSorted((left, right) => (left < right ? -1 : 1));
     const head = `Stepwright carries these ${parts.length} packages of others along. Electron and Chromium have files of their own.\n`;

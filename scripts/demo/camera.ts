@@ -1,35 +1,35 @@
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 
-/** One picture of the film, and how long it is shown, milliseconds. */
+/** A frame of the animation and its duration in milliseconds. */
 export interface Frame {
   readonly file: string;
   readonly ms: number;
 }
 
-/** An arrow with a light edge, so that it is seen on every ground. */
+/** An arrow with a light outline, visible on any background. */
 const pointerDrawing =
   "<svg xmlns='http://www.w3.org/2000/svg' width='22' height='22'><path d='M3 2l5 16 3-6 6-2z' " +
   "fill='%23111' stroke='white' stroke-width='1.5' stroke-linejoin='round'/></svg>";
 
-/** Pictures for one move of the pointer, and of each how long it is shown. */
+/** Frames per pointer move, and the duration of each. */
 const moveFrames = 5;
 const moveMs = 60;
 
-/** Takes a film of a page, picture by picture: only what changes costs room in the file. */
+/** Records a page frame by frame: only changes take space in the file. */
 export class Camera {
   readonly frames: Frame[] = [];
   readonly #page: Page;
   readonly #folder: string;
   #at = { x: 640, y: 400 };
 
-  /** @param folder where the pictures are left */
+  /** @param folder where the frames are written */
   constructor(page: Page, folder: string) {
     this.#page = page;
     this.#folder = folder;
   }
 
-  /** Draws a pointer: a browser without a window has none of its own. */
+  /** Draws a pointer, because a headless browser has none. */
   async showPointer(): Promise<void> {
     await this.#page.evaluate(
       ([drawing, x, y]) => {
@@ -44,14 +44,14 @@ export class Camera {
     );
   }
 
-  /** Takes a picture that is shown for a while. */
+  /** Takes a frame with a duration. */
   async hold(ms: number): Promise<void> {
     const file = join(this.#folder, `${String(this.frames.length).padStart(4, '0')}.png`);
     await this.#page.screenshot({ path: file });
     this.frames.push({ file, ms });
   }
 
-  /** Moves the pointer to the middle of something, and presses it. */
+  /** Moves the pointer to the center of an element and clicks. */
   async press(target: Locator, ms = 500): Promise<void> {
     await this.point(target);
     await this.#page.mouse.down();
@@ -59,24 +59,24 @@ export class Camera {
     await this.hold(ms);
   }
 
-  /** Moves the pointer to the middle of something. */
+  /** Moves the pointer to the center of an element. */
   async point(target: Locator): Promise<void> {
     await target.waitFor();
     await target.scrollIntoViewIfNeeded();
     const to = await findMiddle(target);
     const from = this.#at;
     for (let turn = 1; turn <= moveFrames; turn += 1) {
-      // Slower towards the end, as a hand is.
+      // Slows down towards the end, like a hand.
       const share = 1 - (1 - turn / moveFrames) ** 2;
       await this.#movePointer(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
       await this.hold(moveMs);
     }
-    // It may have moved meanwhile.
+    // It may have moved in the meantime.
     const { x, y } = await findMiddle(target);
     await this.#movePointer(x, y);
   }
 
-  /** Types a text, a few characters for each picture. */
+  /** Types a text, a few characters per frame. */
   async type(text: string): Promise<void> {
     for (const part of text.match(/.{1,4}/gs) ?? []) {
       await this.#page.keyboard.type(part);
@@ -84,7 +84,7 @@ export class Camera {
     }
   }
 
-  /** Watches until something has come about. @param everyMs between two pictures, as long as each is shown */
+  /** Takes frames until a condition holds. @param everyMs interval between frames, and their duration */
   async watch(done: Locator, everyMs: number): Promise<void> {
     while (!(await done.isVisible())) {
       await this.hold(everyMs);

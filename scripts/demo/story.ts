@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { Camera } from './camera.ts';
 
-/** What is shown: a workflow is made from a template, changed on the canvas, run, and its run looked at. */
+/** The demo: creates a workflow from a template, edits it on the canvas, runs it, and opens the run. */
 export async function tellStory(page: Page, camera: Camera): Promise<void> {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
   await camera.hold(1_200);

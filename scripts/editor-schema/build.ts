@@ -6,22 +6,21 @@ import { findShape, isClosed, type Schema, type ShapeName } from './shapes.ts';
 import { joinForms } from './forms.ts';
 import { addSpellings, deprecate } from './spellings.ts';
 
-/** Shapes that stand in many places and are written out once. */
+/** Shapes that occur in many places and are defined once. */
 const shared: readonly ShapeName[] = ['step', 'container'];
 
 /**
- * The JSON Schema of a workflow file for editors: the authored shape with its descriptions and examples, with the
- * rules of the loader that a schema can say, and with the other spellings of keys marked as deprecated. It takes
- * every file that the loader takes but for one thing: of the spellings that differ in capitals and underscores it
- * knows camelCase and snake_case.
- *
- * Draft 7, which every editor knows; it means the same by the rules of 2020-12.
+ * Builds the JSON Schema of a workflow file for editors: the authored shape with descriptions and examples, the
+ * loader's rules as far as a schema can express them, and other spellings of keys as deprecated. It accepts
+ * every file that the loader accepts, with one exception: of the spellings that differ in capitals and
+ * underscores it knows only camelCase and snake_case.
+ * Draft 7, which every editor supports; it has the same meaning under the rules of 2020-12.
  */
 export function buildEditorSchema(): Schema {
   return { ...build(), required: ['steps'] };
 }
 
-/** The JSON Schema of a base configuration (`base.yaml`): a workflow without `name` and `steps`. */
+/** Builds the JSON Schema of a base configuration (`base.yaml`): a workflow without `name` and `steps`. */
 export function buildBaseSchema(): Schema {
   const schema = build();
   const properties = { ...(schema['properties'] as Record<string, Schema>) };
@@ -39,7 +38,7 @@ export function buildBaseSchema(): Schema {
 
 function build(): Schema {
   const plain = (schema: object): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
-  // What a shared shape says of itself would stand in the way of what the field says that it is the value of.
+  // The description of a shared shape would override that of the field that uses it.
   const define = (schema: object): Schema => {
     const { description: _, examples: __, ...rest } = joinForms(rewriteObject(plain(schema)));
     return rest;
@@ -47,20 +46,20 @@ function build(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     ...joinForms(rewriteObject(plain(authoredSchema))),
-    // After a last "---" there is nothing, which does no harm.
+    // A document after a last "---" is empty, which is allowed.
     type: ['object', 'null'],
     $defs: { step: define(StepObject), container: define(Container) },
   };
 }
 
-/** Puts references in the place of shared shapes, and what an editor is to know into the rest. */
+/** Replaces shared shapes by references, and adds information for editors to the rest. */
 function rewrite(part: unknown, isField = false): unknown {
   if (Array.isArray(part)) return part.map((item) => rewrite(item));
   if (typeof part !== 'object' || part === null) return part;
   const schema = part as Schema;
   const shape = findShape(schema);
   if (shape === undefined || !shared.includes(shape)) return rewriteObject(schema);
-  // A field of its own, and not one form of several: its words are to stand where it does.
+  // For a field, not one of its alternative forms: its description belongs where the field is.
   const words = isField ? { description: schema['description'], examples: schema['examples'] } : {};
   return { ...words, $ref: `#/$defs/${shape}` };
 }

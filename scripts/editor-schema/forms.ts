@@ -1,6 +1,6 @@
 import type { Schema } from './shapes.ts';
 
-/** Keywords that say something about values of one type only. */
+/** Keywords that apply to values of one type only. */
 const ofOneType = new Set([
   'type',
   'pattern',
@@ -19,10 +19,10 @@ const ofOneType = new Set([
 ]);
 
 /**
- * Joins the forms of each field into one, as far as each is about a type of its own: `anyOf` a number from 0 and a
- * text becomes a number or text, if a number from 0. It means the same. Editors name what is wrong with a value more
- * exactly then, and the YAML language server, which takes forms without words for one another, does not show the
- * words of a field several times.
+ * Merges the alternative forms of each field if each has its own type: `anyOf` a number from 0 and a string
+ * becomes a number or string, with a minimum of 0. The meaning is the same. Editors then report errors more
+ * precisely, and the YAML language server, which treats forms without a description as equal, does not repeat
+ * the description of a field.
  */
 export function joinForms(schema: Schema): Schema {
   return joinWithin(schema) as Schema;

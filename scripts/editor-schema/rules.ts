@@ -5,19 +5,22 @@ import { stopSignals } from '../../core/spec/rules/signal.ts';
 import { describeStepType } from './step-types.ts';
 import type { Schema, ShapeName } from './shapes.ts';
 
-/** Makes the schema of a field say more. */
+/** Adds constraints to the schema of a field. */
 type Rule = (field: Schema) => Schema;
 
 const isNull = { type: 'null' };
 
-/** Fields that may not be left empty, of the kinds of maps in which any other may (`core/spec/spelling/canonical-keys.ts`). */
+/**
+ * Fields that must not be empty, by kinds of maps in which all others may be
+ * (`core/spec/spelling/canonical-keys.ts`).
+ */
 const needed: Partial<Record<ShapeName, readonly string[]>> = {
   workflow: ['steps'],
   step: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
   handlers: [],
 };
 
-/** Five fields, perhaps after a time zone (`core/spec/rules/schedule.ts`). */
+/** Five fields, optionally after a time zone (`core/spec/rules/schedule.ts`). */
 const cron = '^\\s*((CRON_)?TZ=\\S*\\s+)?(@\\w+|\\S+(\\s+\\S+){4,5})\\s*$';
 
 const hasText: Rule = (field) => mapTexts(field, { pattern: '\\S' });
@@ -25,7 +28,7 @@ const hasItems: Rule = (field) => mapType(field, 'array', { minItems: 1 });
 const isAssignment: Rule = (field) => mapTexts(field, { pattern: '=' });
 const isCron: Rule = (field) => mapTexts(field, { pattern: cron });
 
-/** What the loader asks of a field beyond its authored shape, as far as a schema can say it. */
+/** The loader's rules for a field beyond its authored shape, as far as a schema can express them. */
 const rules: Partial<Record<ShapeName, Readonly<Record<string, Rule>>>> = {
   workflow: {
     steps: (field) => mapType(hasItems(hasText(field)), 'object', { minProperties: 1 }),
@@ -71,7 +74,7 @@ const rules: Partial<Record<ShapeName, Readonly<Record<string, Rule>>>> = {
   },
 };
 
-/** Words with what they mean, and any other way to write them, of which an editor need not tell. */
+/** Lists words with descriptions, and a pattern for other spellings, which editors do not suggest. */
 function listWords(words: Readonly<Record<string, string>>, others: Schema): Schema[] {
   return [
     { enum: Object.keys(words), enumDescriptions: Object.values(words) },
@@ -79,7 +82,7 @@ function listWords(words: Readonly<Record<string, string>>, others: Schema): Sch
   ];
 }
 
-/** The pattern of one of these words, in any capitals. */
+/** Returns a case-insensitive pattern of words. */
 const inAnyCase = (words: readonly string[]): string =>
   words
     .map((word) => word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`))
@@ -101,7 +104,7 @@ const stepTypeWords = listWords(Object.fromEntries(stepTypes.map((type) => [type
   maxLength: 0,
 });
 
-/** Adds to a map what the loader asks of its fields. */
+/** Adds the loader's rules to the fields of a map. */
 export function addRules(schema: Schema, shape: ShapeName | undefined): Schema {
   if (shape === undefined) return schema;
   const properties = Object.entries(schema['properties'] as Readonly<Record<string, Schema>>).map(
@@ -128,7 +131,7 @@ function withoutType(field: Schema): Schema {
 
 const mapTexts = (field: Schema, extra: Schema): Schema => mapType(field, 'string', extra);
 
-/** Adds to every branch of a type: alternatives and items of lists, not to what is in maps. */
+/** Adds to every branch of a type: alternatives and list items, but not the contents of maps. */
 function mapType(field: Schema, type: string, extra: Schema): Schema {
   const within = (part: unknown): Schema => mapType(part as Schema, type, extra);
   return {
@@ -139,12 +142,12 @@ function mapType(field: Schema, type: string, extra: Schema): Schema {
   };
 }
 
-/** Adds to the text that stands alone, and not to texts in a list. */
+/** Adds to the alternative of a single string, not to strings in a list. */
 function hasTextAlone(field: Schema): Schema {
   return replaceText(field, [{ type: 'string', pattern: '\\S' }]);
 }
 
-/** Puts alternatives in the place of the text that stands alone. */
+/** Replaces the alternative of a single string. */
 function replaceText(field: Schema, alternatives: readonly Schema[]): Schema {
   const branches = field['anyOf'] as readonly Schema[];
   return {
@@ -153,7 +156,7 @@ function replaceText(field: Schema, alternatives: readonly Schema[]): Schema {
   };
 }
 
-/** The kind of step within the map of `type` and `config`. */
+/** The step type inside a map of `type` and `config`. */
 function nameType(field: Schema): Schema {
   const branches = field['anyOf'] as readonly Schema[];
   return {

@@ -7,7 +7,7 @@ import { CheckedParams } from '../../core/spec/authored/values.ts';
 /** A JSON Schema object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Kinds of maps of which an editor is told more than their authored shape says. */
+/** Kinds of maps with editor information beyond their authored shape. */
 const shapes = {
   workflow: authoredSchema,
   step: StepObject,
@@ -25,10 +25,10 @@ const nameByKeys = new Map(
   Object.entries(shapes).map(([name, { properties }]) => [keysOf(properties), name as ShapeName]),
 );
 
-/** A map that takes its own keys only, as against one whose keys are data. */
+/** Whether a map accepts only its own keys, and not keys that are data. */
 export const isClosed = (schema: Schema): boolean =>
   'properties' in schema && schema['additionalProperties'] === false;
 
-/** Which of the {@link shapes} this is, by its keys. */
+/** Returns which of the {@link shapes} a schema is, by its keys. */
 export const findShape = (schema: Schema): ShapeName | undefined =>
   isClosed(schema) ? nameByKeys.get(keysOf(schema['properties'] as object)) : undefined;

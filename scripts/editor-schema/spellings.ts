@@ -4,7 +4,7 @@ import type { Schema, ShapeName } from './shapes.ts';
 const aliasesOf = (shape: ShapeName | undefined): Readonly<Record<string, string>> =>
   Object.entries(keyAliases).find(([name]) => name === shape)?.[1] ?? {};
 
-/** Puts the older words and the snake_case of keys beside them, as deprecated. */
+/** Adds older names and snake_case keys as deprecated. */
 export function addSpellings(schema: Schema, shape: ShapeName | undefined): Schema {
   const aliases = Object.entries(aliasesOf(shape));
   const properties = schema['properties'] as Readonly<Record<string, Schema>>;
@@ -25,8 +25,8 @@ export function addSpellings(schema: Schema, shape: ShapeName | undefined): Sche
 }
 
 /**
- * Marks a field as one that is not to be used.
- * @param message what to do instead; the keyword is one of the editors, who show it as a warning
+ * Marks a field as deprecated.
+ * @param message what to do instead; the keyword is specific to editors, which show it as a warning
  */
 export function deprecate(schema: Schema, message: string): Schema {
   const { description = '', examples: _, ...rest } = schema;
@@ -38,7 +38,7 @@ export function deprecate(schema: Schema, message: string): Schema {
   };
 }
 
-/** A key that must be there may be there in any spelling. */
+/** A required key may have any spelling. */
 function spreadRequired(required: readonly string[] | undefined): Schema {
   const spelled = required?.filter((key) => toSnakeCase(key) !== key) ?? [];
   if (spelled.length === 0) return {};

@@ -1,7 +1,7 @@
 import { executorAliases, type ExecutorType } from '../../core/model/executors/executor-type.ts';
 import { executorRules } from '../../core/spec/executors/rules.ts';
 
-/** Types that no executor has, and need not be written. */
+/** Types without an executor, which are optional. */
 const others: Readonly<Record<string, string>> = {
   command: 'Local command or script. The default type.',
   shell: 'Same as command.',
@@ -10,7 +10,7 @@ const others: Readonly<Record<string, string>> = {
   parallel: 'Runs the sub-workflow once per item of "parallel".',
 };
 
-/** What a kind of step does, in one sentence. */
+/** Describes a step type in one sentence. */
 export function describeStepType(type: string): string {
   const other = executorAliases[type];
   return others[type] ?? (other && `Same as ${other}.`) ?? executorRules[type as ExecutorType].sentence;

@@ -1,17 +1,16 @@
 import type { Page } from 'playwright';
 
-/** How a person does it. */
+/** Pace of the simulated user. */
 export interface Manner {
-  /** Between two characters, in milliseconds; 0 puts texts in at once. */
+  /** Milliseconds between two characters; 0 inserts texts at once. */
   readonly typingMs: number;
-  /** When the workflow is to start: an expression of cron. */
+  /** Cron expression of the workflow's schedule. */
   readonly schedule: string;
 }
 
 /**
- * What a person does who wants a workflow of their own to run by itself: begins a new one, gives it a step and a
- * time, saves it, and looks whether the first run that the schedule has started succeeds. Rejects where the pages do
- * not let them.
+ * Creates and schedules a workflow as a user would: adds a step and a schedule, saves, and waits until the
+ * first scheduled run has succeeded. Rejects if a page does not work.
  * @param page on the dashboard
  */
 export async function scheduleOwnWorkflow(page: Page, { typingMs, schedule }: Manner): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { IconFile } from './icon-files.ts';
 
-/** Draws an icon in a page of Chromium. @returns a PNG with transparency */
+/** Renders an icon in a page of Chromium. @returns a PNG with transparency */
 export async function drawIcon(page: Page, { svg, side }: IconFile): Promise<Buffer> {
   await page.setViewportSize({ width: side, height: side });
   await page.setContent(

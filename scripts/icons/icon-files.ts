@@ -1,6 +1,6 @@
 import { drawTray, trayStates } from './tray-drawing.ts';
 
-/** A picture to be made of the app's icon. */
+/** An image generated from the app's icon. */
 export interface IconFile {
   /** In `resources/icons/`. */
   readonly name: string;
@@ -10,8 +10,8 @@ export interface IconFile {
 }
 
 /**
- * All pictures that are made of `icon.svg`: the app's for its window and, larger, for packages; the tray's for each
- * state, for plain and dense screens, in colours and as templates for macOS.
+ * Lists all images generated from `icon.svg`: the app icon for its window and, larger, for packages; the tray
+ * icons for each state, for normal and high-density screens, in color and as templates for macOS.
  */
 export const iconFiles = (source: string): readonly IconFile[] => [
   { name: 'icon.png', svg: source, side: 512 },

@@ -5,7 +5,7 @@ import { drawIcon } from './draw-icons.ts';
 import { iconFiles } from './icon-files.ts';
 import { withPage } from './open-page.ts';
 
-/** `npm run icons`: draws every picture of `resources/icons/` anew from `icon.svg`. */
+/** `npm run icons`: renders every image in `resources/icons/` from `icon.svg`. */
 const folder = path.join(ROOT, 'resources/icons');
 
 await withPage(async (page) => {

@@ -7,14 +7,14 @@ const marks = {
 } as const;
 const colours = { idle: '', running: '#2563eb', failed: '#dc2626', paused: '#64748b' } as const;
 
-/** What the icon of the tray tells, each by a mark of its own shape. */
+/** States of the tray icon, each with its own badge shape. */
 export type TrayState = keyof typeof marks;
 
 export const trayStates = Object.keys(marks) as TrayState[];
 
 /**
- * The icon of a state as SVG, from the app's own.
- * @param isTemplate for macOS, which colours its own: shapes in black on nothing
+ * Returns the icon of a state as SVG, from the app's icon.
+ * @param isTemplate for macOS, which colors it: black shapes on a transparent background
  */
 export function drawTray(source: string, state: TrayState, isTemplate: boolean): string {
   const inner = source.slice(source.indexOf('>') + 1, source.lastIndexOf('</svg>'));
@@ -31,7 +31,7 @@ export function drawTray(source: string, state: TrayState, isTemplate: boolean):
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${picture}</svg>`;
 }
 
-/** The square and its lines would be one black blot, so that the template has the lines alone. */
+/** The template only has the lines, because the square and its lines would be one black shape. */
 const toTemplate = (inner: string): string =>
   inner
     .replace(/<rect[^>]*>/, '')

@@ -1,6 +1,7 @@
 /**
- * Checks every regular expression of the product, literals and the strings of `…Pattern` constants and of `pattern` in
- * schemas, for matching that takes more than linear time (ReDoS), with recheck. Verdicts are kept in node_modules/.cache, so that only new patterns cost time. Run by `npm run lint`.
+ * Checks every regular expression of the product, literals and the strings of `…Pattern` constants and of
+ * `pattern` in schemas, for matching that takes more than linear time (ReDoS), with recheck. Verdicts are
+ * cached in node_modules/.cache, so that only new patterns take time. Run by `npm run lint`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,12 +11,12 @@ import { listSources } from '../measure/read-imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/stepwright-patterns.json');
-/** Milliseconds for one pattern; recheck has no verdict on a few, whatever time it has. */
+/** Timeout per pattern in milliseconds; for a few, recheck has no verdict regardless of time. */
 const TIMEOUT_MS = 5_000;
 
 /**
- * Files and folders whose patterns may take time with the square or cube of a text, and what bounds the text. A pattern
- * that takes exponential time is refused everywhere.
+ * Files and directories whose patterns may take quadratic or cubic time, and what bounds the length of the
+ * input. Exponential patterns are never allowed.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'renderer/': 'a line or a name that the person types or sees, in their own window',
@@ -94,7 +95,7 @@ function readCache(): Record<string, string> {
 
 const keyOf = ({ source, flags }: Found): string => `/${source}/${flags}`;
 
-/** `safe`, `polynomial`, `exponential` or `unknown` for each pattern; two are checked at a time. */
+/** Returns `safe`, `polynomial`, `exponential` or `unknown` for each pattern; two are checked at a time. */
 async function judge(patterns: readonly Found[]): Promise<Record<string, string>> {
   const verdicts = readCache();
   const open = [...new Map(patterns.map((found) => [keyOf(found), found])).values()].filter(
@@ -121,5 +122,5 @@ const faults = patterns.flatMap((found) => {
   return isRefused ? [`${found.place}: ${verdict} time: ${keyOf(found)}`] : [];
 });
 console.log(faults.length === 0 ? `${patterns.length} regular expressions checked` : faults.join('\n'));
-// The checker's own process keeps this one alive.
+// The checker's child process keeps this process alive.
 process.exit(faults.length === 0 ? 0 : 1);

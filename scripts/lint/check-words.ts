@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import { ROOT } from '../setup/paths.mjs';
 
 const LIST = join(import.meta.dirname, 'words.json');
-/** Files whose words are those of others, or of earlier releases. */
+/** Files with third-party texts, or texts of earlier releases. */
 const LEFT_OUT =
   /^(CHANGELOG\.md|scripts\/lint\/words\.json|package-lock\.json|resources\/|test\/fixtures\/|core\/quotes\/)|\.(svg|png|snap)$/;
 
 interface Word {
-  /** What to write instead. */
+  /** The replacement. */
   readonly use: string;
-  /** How often the word may still occur. */
+  /** Maximum number of occurrences. */
   readonly most: number;
 }
 
@@ -45,7 +45,7 @@ function countWords(words: readonly string[]): Map<string, string[]> {
     try {
       text = readFileSync(join(ROOT, file), 'utf8');
     } catch {
-      // Removed, and not yet committed.
+      // Deleted but not committed yet.
       continue;
     }
     for (const [index, line] of text.split('\n').entries())

@@ -1,7 +1,7 @@
 import { findImportViolation } from '../architecture.ts';
 import { readRepositoryPath, type Rule, type SyntaxNode } from './syntax.ts';
 
-/** Reports an import that the table in `scripts/architecture.ts` forbids, type-only imports included. */
+/** Reports imports that the table in `scripts/architecture.ts` forbids, including type-only imports. */
 export const importDirection: Rule = {
   create(context) {
     const file = readRepositoryPath(context);

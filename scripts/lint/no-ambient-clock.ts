@@ -5,7 +5,7 @@ const TIMER_FUNCTIONS = new Set(['setTimeout', 'setInterval', 'clearTimeout', 'c
 const CLOCK_MEMBERS = new Set(['Date.now', 'process.hrtime', 'AbortSignal.timeout', 'performance.now']);
 const GLOBAL_OBJECTS = new Set(['globalThis', 'window', 'self']);
 
-/** Reports every read of the clock and every timer outside the files that own them (time is a parameter). */
+/** Reports reads of the clock and timers outside the files that may use them (time is a parameter). */
 export const noAmbientClock: Rule = {
   create(context): ReturnType<Rule['create']> {
     const file = readRepositoryPath(context);

@@ -1,4 +1,4 @@
-/** The few parts of oxlint's rule API and of the syntax tree that the rules here look at. */
+/** The parts of oxlint's rule API and syntax tree that the rules use. */
 
 export interface SyntaxNode {
   readonly type: string;
@@ -12,7 +12,7 @@ export interface SyntaxNode {
 }
 
 export interface RuleContext {
-  /** Absolute path of the file under the linter. */
+  /** Absolute path of the linted file. */
   readonly physicalFilename: string;
   /** The linter's working directory: the repository root. */
   readonly cwd: string;
@@ -24,7 +24,7 @@ export interface Rule {
   create(context: RuleContext): Record<string, (node: SyntaxNode) => void>;
 }
 
-/** The path of the linted file relative to the repository root, with forward slashes. */
+/** Returns the path of the linted file relative to the repository root, with forward slashes. */
 export function readRepositoryPath(context: RuleContext): string {
   return context.physicalFilename.slice(context.cwd.length + 1).replaceAll('\\', '/');
 }

@@ -2,15 +2,15 @@ import { findArea, findImportViolation, resolveRelative } from '../architecture.
 import { findCycle } from './find-cycle.ts';
 import type { SourceImport } from './read-imports.ts';
 
-/** One area that imports from another. */
+/** An area that imports from another one. */
 export interface Arrow {
   readonly from: string;
   readonly to: string;
-  /** By the table in `scripts/areas.ts`. */
+  /** According to the table in `scripts/areas.ts`. */
   readonly isAllowed: boolean;
 }
 
-/** Each pair of areas of which one imports from the other, once. */
+/** Counts the imports between each pair of areas. */
 export function countArrows(imports: ReadonlyMap<string, readonly SourceImport[]>): Arrow[] {
   const arrows = new Map<string, Arrow>();
   for (const [file, found] of imports)
@@ -24,7 +24,7 @@ export function countArrows(imports: ReadonlyMap<string, readonly SourceImport[]
   return [...arrows.values()];
 }
 
-/** A cycle of imports that are there at run time, with the first file once more at its end. */
+/** Returns a cycle of run-time imports, with the first file repeated at the end. */
 export const findRuntimeCycle = (
   imports: ReadonlyMap<string, readonly SourceImport[]>,
 ): string[] | undefined =>

@@ -1,6 +1,6 @@
 /**
  * Finds one cycle in a directed graph.
- * @param edges the neighbours of each node; a neighbour without an entry is a leaf
+ * @param edges the neighbors of each node; a neighbor without an entry is a leaf
  * @returns the nodes of a cycle with the first one repeated at the end, or undefined when there is none
  */
 export function findCycle(edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {

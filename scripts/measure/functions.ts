@@ -1,7 +1,7 @@
 import { parseAst } from 'vite';
 import type { Sized } from './sizes.ts';
 
-/** The parts of a syntax tree of ESTree that are looked at. */
+/** The used parts of an ESTree syntax tree. */
 interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -15,9 +15,9 @@ const functionTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Every function of a source, those within others too, with its lines of code: as the cap counts them, neither blank
- * lines nor those that are nothing but comment.
- * @param file its ending tells the language
+ * Lists every function of a source file, including nested ones, with its lines of code: as for the limit,
+ * without blank lines and comment lines.
+ * @param file its extension determines the language
  */
 export function measureFunctions(file: string, text: string): Sized[] {
   const starts = findLineStarts(text);
@@ -40,11 +40,14 @@ function visit(value: unknown, tell: (node: SyntaxNode) => void): void {
 
 const findLineStarts = (text: string): number[] => [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];
 
-/** Number of the line of an offset, from 0. */
+/** Returns the 0-based line of an offset. */
 const lineAt = (starts: readonly number[], offset: number): number =>
   starts.findLastIndex((start) => start <= offset);
 
-/** Of each line, whether it has code. A comment that begins behind code ends in its line, as the formatter leaves it. */
+/**
+ * Returns for each line whether it has code. A comment after code ends on the same line, as the formatter
+ * ensures.
+ */
 function markCode(text: string): boolean[] {
   let isWithin = false;
   return text.split('\n').map((line) => {

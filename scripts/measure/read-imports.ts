@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** One import, re-export or dynamic import as written in a source file. */
+/** One import, re-export or dynamic import in a source file. */
 export interface SourceImport {
   readonly specifier: string;
-  /** True for `import type` and `export type`, which leave nothing behind at run time. */
+  /** True for `import type` and `export type`, which do not exist at run time. */
   readonly typeOnly: boolean;
 }
 
@@ -13,7 +13,7 @@ const STATIC_IMPORT =
 const DYNAMIC_IMPORT = /\bimport\(\s*['"]([^'"]+)['"]/g;
 const WORKER_ADDRESS = /\bnew URL\(\s*['"](\.[^'"]+)['"],\s*import\.meta\.url/g;
 
-/** Reads imports from source text without a parser, so that the check does not share the linter's mistakes. */
+/** Reads imports from the source text without a parser, so that the check does not share the linter's bugs. */
 export function readImports(source: string): SourceImport[] {
   const text = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   const statics = [...text.matchAll(STATIC_IMPORT)].map(([, typeOnly, specifier = '']) => ({
@@ -26,7 +26,7 @@ export function readImports(source: string): SourceImport[] {
   return [...statics, ...dynamics];
 }
 
-/** Every TypeScript source below `folders`, relative to `root`, with forward slashes. */
+/** Lists every TypeScript source file below `folders`, relative to `root`, with forward slashes. */
 export function listSources(root: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -35,7 +35,7 @@ export function listSources(root: string, folders: readonly string[]): string[] 
   );
 }
 
-/** The imports of each file, keyed by the file's path. */
+/** Returns the imports of each file, by path. */
 export function readImportGraph(root: string, files: readonly string[]): Map<string, SourceImport[]> {
   return new Map(files.map((file) => [file, readImports(readFileSync(join(root, file), 'utf8'))]));
 }

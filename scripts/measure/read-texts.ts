@@ -4,26 +4,26 @@ import { type ESTree, parseSync, Visitor } from 'vite';
 export interface UserText {
   /** From 1. */
   readonly line: number;
-  /** In one line; `…` stands for each value that is put in. */
+  /** On one line; `…` stands for each interpolated value. */
   readonly text: string;
 }
 
-/** Attributes and properties whose strings are read by programs, whatever they look like. */
+/** Attributes and properties whose strings are code, regardless of their contents. */
 const CODE_NAMES =
   /^(className|class|id|key|d|viewBox|transform|points|style|type|sql|href|src|pattern|query|selector|test|rel|as|role|accept|autoComplete|content-security-policy|font|mask|mode|name|htmlFor|data-.*)$/i;
 
-/** Calls whose strings are no texts. */
+/** Calls whose string arguments are code. */
 const CODE_CALLS =
   /(^|\.)(RegExp|require|import|querySelector(All)?|closest|matches|execute|prepare|failPoint|getContext)$/;
 
-/** SQL, CSS classes, paths, header values, media types and the like. */
+/** SQL, CSS classes, paths, header values, media types and similar. */
 const CODE =
   /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|WITH|SET|FROM|WHERE|AND|OR|ORDER BY|LIMIT|JOIN|LEFT JOIN|VALUES|RETURNING|ON CONFLICT|LISTEN|NOTIFY|GRANT|REVOKE|DECLARE|FETCH|COPY|PREPARE|EXECUTE|ANALYZE|VACUUM|LOCK)\b[\s\S]*|^[\w.-]+\/[\w.+-]+(;.*)?$|^[-a-z0-9:[\]()/.%]+( [-a-z0-9:[\]()/.%]+)+$/;
 
-/** A word of two letters at least, beside another word or a mark of a sentence. */
+/** A word of at least two letters next to another word or a punctuation mark. */
 const SENTENCE = /[A-Za-z]{2,}[^A-Za-z]*\s+[^\s]|^[A-Z][a-z]+( [a-z]+)*[.!?…]?$/;
 
-/** Finds the strings of a source file that users read: those of JSX, and those that hold words of a language. */
+/** Finds the strings of a source file that users read: JSX texts, and strings with natural language. */
 export function readTexts(file: string, source: string): UserText[] {
   const found: { readonly start: number; readonly text: string }[] = [];
   const skipped = new Set<number>();

@@ -1,16 +1,16 @@
-/** A file, a function or a folder, and how much there is of it. */
+/** A file, function or directory with its size. */
 export interface Sized {
   readonly place: string;
   readonly lines: number;
 }
 
-/** The value that a part of all values does not exceed. @param part from 0 to 1 */
+/** Returns a quantile of values. @param part from 0 to 1 */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
 }
 
-/** Count, sum, median, the nine of ten, and the largest, in columns. */
+/** Formats count, sum, median, 90th percentile and maximum in columns. */
 export function formatSizes(sized: readonly Sized[]): string {
   const lines = sized.map((one) => one.lines);
   const sum = lines.reduce((total, one) => total + one, 0);
@@ -18,10 +18,10 @@ export function formatSizes(sized: readonly Sized[]): string {
   return `${column(lines.length)} in ${column(sum)} lines; median ${column(quantile(lines, 0.5))}, 90 % ${column(quantile(lines, 0.9))}, most ${column(quantile(lines, 1))}`;
 }
 
-/** The `count` largest, largest first. */
+/** Returns the `count` largest, largest first. */
 export const largest = (sized: readonly Sized[], count: number): Sized[] =>
   sized.toSorted((left, right) => right.lines - left.lines).slice(0, count);
 
-/** How many of the things are at each place. */
+/** Counts items by their place. */
 export const sumBy = <Thing>(things: readonly Thing[], placeOf: (thing: Thing) => string): Sized[] =>
   Array.from(Map.groupBy(things, placeOf), ([place, own]) => ({ place, lines: own.length }));

@@ -1,4 +1,4 @@
-/** What no program can judge: each is a sentence to be answered with yes, on each platform. */
+/** Manual checks, each a sentence to confirm on each platform. */
 export const checklist: readonly string[] = [
   'Tray: the icon shows idle, running, failed and paused; the menu opens with either mouse button; on GNOME without an extension the app says how to get back.',
   'Notifications: a failure shows one, its buttons Open and Retry work; with quiet hours on none comes.',

@@ -1,28 +1,28 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** The binary that the specs are to run on. */
+/** The binary that runs the specs. */
 export type ChosenBinary =
   | {
-      /** The folder of the executable, for `ELECTRON_OVERRIDE_DIST_PATH`. */
+      /** The executable's directory, for `ELECTRON_OVERRIDE_DIST_PATH`. */
       readonly folder: string;
-      /** Why this one. */
+      /** Why it was chosen. */
       readonly reason: string;
     }
   | { readonly missing: string };
 
-/** The variable that names another binary. */
+/** The variable that selects another binary. */
 export const binaryVariable = 'ELECTRON_BINARY';
 
-/** Name of the executable in Electron's `dist`, as the package `electron` looks for it. */
+/** Name of the executable in Electron's `dist`, as in the package `electron`. */
 const executables: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   darwin: 'Electron.app/Contents/MacOS/Electron',
   win32: 'electron.exe',
 };
 
 /**
- * Chooses the binary: the one of `ELECTRON_BINARY`, an executable or the folder that holds it, or the installed one.
- * @param electron folder of the package `electron`
+ * Chooses the binary: that of `ELECTRON_BINARY`, an executable or its directory, or the installed one.
+ * @param electron directory of the package `electron`
  */
 export function chooseBinary(
   electron: string,

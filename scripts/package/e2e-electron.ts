@@ -6,12 +6,12 @@ import { checklist } from './checklist.ts';
 import { chooseBinary } from './choose-binary.ts';
 
 /**
- * `npm run e2e:electron`: the desktop specs on a real Electron binary, and the list of what a person has to look at.
- * Words go to Playwright; a path narrows the specs. Exit code 1 when a spec fails or none could be run.
+ * `npm run e2e:electron`: runs the desktop specs on a real Electron binary and prints the manual checklist.
+ * Arguments go to Playwright; a path selects specs. Exit code 1 when a spec fails or none could run.
  */
 const ROOT = join(import.meta.dirname, '../..');
 
-/** All that need the desktop app. */
+/** All specs that need the desktop app. */
 const specs = ['test/e2e/desktop', 'test/e2e/editor-desktop', 'test/electron-standin/fidelity'];
 
 async function runSpecs(words: readonly string[]): Promise<number> {
@@ -21,7 +21,7 @@ async function runSpecs(words: readonly string[]): Promise<number> {
     return 1;
   }
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
-  // The stand-in draws without one.
+  // The stand-in needs no display.
   const drawsItself = existsSync(join(chosen.folder, '../run.ts'));
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !drawsItself) {
     say('There is no display, so no spec was run. Run it as: xvfb-run npm run e2e:electron');

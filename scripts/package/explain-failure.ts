@@ -1,8 +1,8 @@
-/** What electron-builder and its downloads write when they cannot get what they want from a server. */
+/** Output of electron-builder and its downloads when a server is unreachable. */
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|EPIPE|EPROTO|socket hang up|disconnected before|fetch failed|certificate|Response code \d+/;
 
-/** What to do on a machine without the Electron binary that cannot fetch it. */
+/** Explains what to do on a machine without the Electron binary that cannot download it. */
 export const explainMissingElectron = (reason: string): string =>
   [
     `No package was made: the Electron binary is not installed, and fetching it failed (${reason}).`,
@@ -11,8 +11,8 @@ export const explainMissingElectron = (reason: string): string =>
   ].join('\n');
 
 /**
- * Says why electron-builder failed, and what to do.
- * @param output all that it wrote
+ * Explains why electron-builder failed and what to do.
+ * @param output its complete output
  */
 export function explainFailure(output: string): string {
   const target = /failed to build (\S+)/.exec(output)?.[1];

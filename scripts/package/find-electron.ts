@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the Electron to pack comes from. */
+/** The source of the Electron binary to package. */
 export type ElectronSource =
-  /** The installed one, in this folder. */
+  /** The installed one, in this directory. */
   | { readonly from: 'folder'; readonly folder: string }
-  /** electron-builder finds it: the words name a folder, or a platform other than this one. */
+  /** electron-builder finds it: the arguments name a directory or another platform. */
   | { readonly from: 'builder' }
   | { readonly from: 'nowhere'; readonly reason: string };
 
-/** Words after which the installed binary, which is of this platform, is not the one to pack. */
+/** Arguments after which the installed binary, which is for this platform, is not packaged. */
 const otherWords =
   /^(-c\.electronDist\b|--config\.electronDist\b|--prepackaged|--pd\b|-[mwo]+$|--(mac|macos|win|windows|ia32|x64|armv7l|arm64|universal)$)/;
 
 /**
- * Finds the Electron binary, and fetches it where it is missing: before anything is built, so that a machine without
- * a network says so at once.
- * @param electron folder of the package `electron`
- * @param words for electron-builder
+ * Finds the Electron binary, or downloads it if it is missing: before the build, so that a machine without a
+ * network fails immediately.
+ * @param electron directory of the package `electron`
+ * @param words arguments for electron-builder
  */
 export async function findElectron(electron: string, words: readonly string[]): Promise<ElectronSource> {
   if (words.some((word) => otherWords.test(word))) return { from: 'builder' };
@@ -28,7 +28,9 @@ export async function findElectron(electron: string, words: readonly string[]): 
   return hasBinary(electron) ? { from: 'folder', folder } : { from: 'nowhere', reason };
 }
 
-/** Whether the binary of this version is there; an older one may have stayed when the package was brought up to date. */
+/**
+ * Whether the binary of this version is installed; after an upgrade of the package, an older one may remain.
+ */
 function hasBinary(electron: string): boolean {
   try {
     const { version } = JSON.parse(readFileSync(join(electron, 'package.json'), 'utf8')) as {
@@ -42,7 +44,7 @@ function hasBinary(electron: string): boolean {
   }
 }
 
-/** Runs what `npx install-electron` runs. @returns why it failed, in its own words */
+/** Runs the same script as `npx install-electron`. @returns its error message */
 function fetchBinary(electron: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, [join(electron, 'install.js')], (error, _stdout, stderr) => {

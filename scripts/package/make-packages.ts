@@ -11,28 +11,28 @@ const ROOT = join(import.meta.dirname, '../..');
 const BUILDER = join(ROOT, 'node_modules/electron-builder/cli.js');
 const ELECTRON = join(ROOT, 'node_modules/electron');
 
-/** Where the packages go when no word says so, as in electron-builder.yml. */
+/** Default output directory, as in electron-builder.yml. */
 const usualOutput = 'dist';
 const outputWord = /^(?:-c|--config)\.directories\.output=(.+)$/;
 
-/** What electron-builder leaves for its own developers. */
+/** Debug output of electron-builder. */
 const notes = /^builder-(debug|effective-config)\.ya?ml$/;
 
 export interface PackageOptions {
-  /** For electron-builder. */
+  /** Arguments for electron-builder. */
   readonly words: readonly string[];
-  /** Builds what is packed. Called when there is an Electron to pack it with. */
+  /** Builds the app. Called once an Electron binary is available. */
   build(): void;
   say(line: string): void;
-  /** Folder of the package `electron`; by default the installed one. */
+  /** Directory of the package `electron`; the installed one by default. */
   readonly electron?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
- * Makes the packages of this platform: in a folder of their own, which takes its place in the output when all are
- * there, so that a failure leaves what was there before.
- * @returns the exit code; when it is not 0, what is missing and what to do has been said
+ * Creates the packages of this platform in a separate directory and moves them to the output when all are
+ * complete, so that a failure leaves previous packages in place.
+ * @returns the exit code; if it is not 0, the reason and what to do have been printed
  */
 export async function makePackages(options: PackageOptions): Promise<number> {
   const { words, say, electron = ELECTRON, env = process.env } = options;
@@ -71,7 +71,7 @@ export async function makePackages(options: PackageOptions): Promise<number> {
   }
 }
 
-/** Moves what was made. @returns the paths */
+/** Moves the results. @returns the paths */
 function takePlace(staging: string, output: string): string[] {
   return readdirSync(staging)
     .filter((name) => !notes.test(name))
@@ -83,7 +83,7 @@ function takePlace(staging: string, output: string): string[] {
     });
 }
 
-/** @returns all that it wrote when it failed; its stack traces are not said */
+/** @returns its complete output if it failed; stack traces are not printed */
 async function runBuilder(
   words: readonly string[],
   { say, env }: { say(line: string): void; env: NodeJS.ProcessEnv },
@@ -93,7 +93,7 @@ async function runBuilder(
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Ctrl-C reaches the child as well; what it leaves is removed when it has ended.
+  // Ctrl-C reaches the child process as well; its leftovers are removed after it has ended.
   const end = (): void => void child.kill('SIGTERM');
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, end);

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { makePackages } from './make-packages.ts';
 
-/** `npm run package`: builds everything, then the packages of this platform into `dist/`; words go to electron-builder. */
+/**
+ * `npm run package`: builds everything, then the packages of this platform into `dist/`; arguments go to
+ * electron-builder.
+ */
 const ROOT = join(import.meta.dirname, '../..');
 
 process.exitCode = await makePackages({

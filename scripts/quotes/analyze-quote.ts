@@ -1,17 +1,17 @@
 import nlp from 'compromise';
 import { namePlace, type QuoteStructure, type SentenceKind, type WordTag } from '../../core/model/quote.ts';
 
-/** A term as the library tells it. */
+/** A term as returned by the library. */
 interface Term {
   readonly text: string;
   readonly implicit?: string;
   readonly tags: readonly string[];
 }
 
-/** Stands for whom a quote is about while it is analysed; no quote has this name of its own. */
+/** Placeholder for the subject of a quote during the analysis; no quote contains this name. */
 const standIn = 'Ada';
 
-/** The library's tags in the order in which they decide; a word may have several. */
+/** The library's tags by priority; a word may have several. */
 const tagOrder: readonly (readonly [string, WordTag])[] = [
   ['Person', 'name'],
   ['ProperNoun', 'name'],
@@ -30,7 +30,7 @@ const tagOrder: readonly (readonly [string, WordTag])[] = [
   ['QuestionWord', 'pronoun'],
 ];
 
-/** Sentences and sorts of words of a quote, by the library compromise; `{name}` stays where it is, as a name. */
+/** Returns the sentences and word types of a quote, by the library compromise; `{name}` stays as a name. */
 export function analyzeQuote(text: string): QuoteStructure {
   const sentences = nlp(text.replaceAll(namePlace, standIn)).json({ terms: { tags: true } }) as {
     readonly text: string;

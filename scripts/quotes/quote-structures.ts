@@ -10,7 +10,7 @@ interface WrittenQuote {
 
 const file = join(import.meta.dirname, '../../resources/quotes/quotes.json');
 
-/** `resources/quotes/structures.json`: the structure of each quote by its id, a quote a line. */
+/** Builds `resources/quotes/structures.json`: the structure of each quote by id, one per line. */
 export function buildQuoteStructures(): string {
   const { generic, personalized } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, WrittenQuote[]>;
   const lines = [...generic!, ...personalized!].map(

@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright';
 
-/** A dialog is open. */
+/** Waits for an open dialog. */
 export const seesDialog = (page: Page): Promise<void> => page.getByRole('dialog').waitFor();
 
-/** Presses a button that opens a dialog. */
+/** Returns a step that presses a button to open a dialog. */
 export const pressesButton =
   (name: string | RegExp) =>
   async (page: Page): Promise<void> => {
@@ -11,7 +11,7 @@ export const pressesButton =
     await seesDialog(page);
   };
 
-/** Chooses from a menu what opens a dialog. */
+/** Returns a step that opens a dialog from a menu. */
 export const choosesFrom =
   (menu: string | RegExp, item: string | RegExp) =>
   async (page: Page): Promise<void> => {
@@ -20,7 +20,7 @@ export const choosesFrom =
     await seesDialog(page);
   };
 
-/** Takes the place of the answers of the engine whose address ends like this. */
+/** Returns a step that mocks the engine's responses for URLs with this ending. */
 export const answers =
   (address: RegExp, answer: (route: Route) => unknown) =>
   async (page: Page): Promise<void> => {

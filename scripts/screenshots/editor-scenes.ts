@@ -4,12 +4,12 @@ import { type Scene, seesGraph } from './scenes.ts';
 
 const hash = '/dags/warm-cache/edit';
 
-/** Drafts that outlived a picture would stand on the next one. */
+/** Drafts must not persist between screenshots. */
 const keepsNoDrafts = answers(/\/draft$/, (route) =>
   route.request().method() === 'GET' ? route.continue() : route.fulfill({ json: { revision: 1 } }),
 );
 
-/** Changes the first line of the file, and does not save that. */
+/** Changes the first line of the file without saving. */
 async function types(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Split' }).click();
   await seesGraph(page);
@@ -20,10 +20,10 @@ async function types(page: Page): Promise<void> {
   await page.getByText('Unsaved changes', { exact: true }).waitFor();
 }
 
-/** In the file as somebody else changes it: another number each time. */
+/** The value in the file as changed by another user: a different number each time. */
 let pages = 411;
 
-/** Has somebody else change the same line meanwhile. */
+/** Changes the same line as another user. */
 async function isOvertaken(page: Page): Promise<void> {
   await types(page);
   const address = new URL('/api/v2/dags/warm-cache/spec', page.url()).href;
@@ -41,7 +41,7 @@ const after =
     await next(page);
   };
 
-/** What the editor asks and says about the file, and its menus. */
+/** Questions and notices of the editor about the file, and its menus. */
 export const editorScenes = (): readonly Scene[] => [
   {
     name: 'editor-review',
@@ -110,7 +110,7 @@ export const editorScenes = (): readonly Scene[] => [
 async function opensOutlineMenu(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
   await seesGraph(page);
-  // In a narrow window there is no outline at first.
+  // In a narrow window the outline is closed at first.
   const open = page.getByRole('button', { name: 'Open outline' });
   if (await open.isVisible()) await open.click();
   await page.getByRole('button', { name: 'Actions for aggregate' }).click();

@@ -7,7 +7,7 @@ export interface Run {
   readonly dagRunId: string;
 }
 
-/** The few calls of the API that the pictures need. */
+/** A minimal API client for the screenshots. */
 export class Engine {
   readonly url: string;
 
@@ -15,7 +15,7 @@ export class Engine {
     this.url = url;
   }
 
-  /** @param line by which a server says where it is */
+  /** @param line the line in which a server prints its address */
   static at(line: string): Engine {
     const [url] = /https?:\/\/\S+/.exec(line) ?? [];
     if (url === undefined) throw new Error(`no address is in "${line}"`);
@@ -30,7 +30,7 @@ export class Engine {
     return this.#call('/dags', { name, spec });
   }
 
-  /** A webhook that is sent to a receiver of the same engine, and has told it of some pushes. */
+  /** Adds a webhook to a receiver of the same engine and delivers some push events. */
   async addWebhook(): Promise<void> {
     const secret = 'between us';
     const receiver = { name: 'forge', secrets: [secret], scheme: 'platform' };
@@ -41,12 +41,12 @@ export class Engine {
       await this.#call('/webhooks/events', { event: 'push', payload: { ref: `refs/heads/${branch}` } });
   }
 
-  /** A token by which workers join. @returns its secret */
+  /** Creates a join token for workers. @returns its secret */
   async addJoinToken(note: string): Promise<string> {
     return (await this.#call<{ secret: string }>('/join-tokens', { note })).secret;
   }
 
-  /** Answers what a run asks, once it has asked. */
+  /** Answers a run's approval once it is open. */
   async answer({ dagRunId }: Run, answer: object): Promise<void> {
     await until(async () => {
       const path = `/approvals?decision=open&dagRunId=${dagRunId}`;
@@ -84,13 +84,13 @@ export class Engine {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json' },
     });
-    // What is read may not be there yet.
+    // An object that is read may not exist yet.
     if (body !== undefined && !response.ok) throw new Error(`${path} is refused: ${await response.text()}`);
     return (await response.json()) as Reply;
   }
 }
 
-/** Asks again and again; what is waited for takes seconds. */
+/** Polls until a condition holds, for seconds if needed. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(50);
 }

@@ -52,7 +52,7 @@ curl -fsS -o data.csv https://example.com/data.csv
 wc -l data.csv
 `;
 
-/** The ways to a new workflow, and the editor in its states. */
+/** Ways to create a workflow, and the editor in its states. */
 export const makingScenes = (): readonly Scene[] => [
   { name: 'new-blank', hash: '/new/blank' },
   { name: 'new-shell', hash: '/new/shell', prepare: pastes('Script', script) },
@@ -83,7 +83,7 @@ const opensLogTool =
     await page.getByRole('button', { name }).first().click();
   };
 
-/** What a run asks a person, in every view. */
+/** A run's approval in every view. */
 const approvalScenes = ({ approved, asking }: Cast): readonly Scene[] => [
   { name: 'run-asking', hash: runHash(asking), prepare: seesGraph },
   { name: 'run-asking-timeline', hash: `${runHash(asking)}?view=timeline` },
@@ -91,7 +91,7 @@ const approvalScenes = ({ approved, asking }: Cast): readonly Scene[] => [
   { name: 'run-approved', hash: `${runHash(approved)}?step=ask`, prepare: seesGraph },
 ];
 
-/** Parts of the page of a run, and what is asked there. */
+/** Parts of the run page, and its dialogs. */
 export const runPartScenes = (cast: Cast): readonly Scene[] => [
   ...approvalScenes(cast),
   ...logAndFileScenes(cast),
@@ -144,7 +144,7 @@ const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): r
 
 const hookMenu = 'More actions';
 
-/** What one looks after: the gateway, storage, queues, schedules, webhooks. */
+/** Operations pages: the gateway, storage, queues, schedules, webhooks. */
 export const operatingScenes = (): readonly Scene[] => [
   { name: 'gateway-tables', hash: '/gateway', prepare: seesTable },
   { name: 'gateway-domains', hash: '/gateway?view=domains' },

@@ -7,15 +7,15 @@ import { OUTPUT_FOLDER } from '../setup/paths.mjs';
 
 const engineFile = join(OUTPUT_FOLDER, 'cli/engine.js');
 
-/** A program of the built `engine` that goes on until it is ended. */
+/** A process of the built `engine` that runs until it is stopped. */
 export interface Program {
-  /** The line by which it says that it is ready. */
+  /** The line that it prints when ready. */
   readonly line: string;
   end(): Promise<void>;
 }
 
 /**
- * Starts `engine WORDS…` on a home, and waits for the line that says it is ready.
+ * Starts `engine WORDS…` on a home directory and waits until it prints that it is ready.
  * @throws Error when it ends before
  */
 export async function startProgram(
@@ -30,7 +30,7 @@ export async function startProgram(
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   for await (const line of createInterface({ input: child.stdout })) {
-    if (!/https?:\/\/\S+|takes work/.test(line)) continue;
+    if (!/https?:\/\/\S+|Stepwright worker .* started/.test(line)) continue;
     child.stdout.resume();
     return {
       line,
@@ -43,7 +43,7 @@ export async function startProgram(
   throw new Error(`engine ${words[0]} has ended before it was ready`);
 }
 
-/** Runs `engine WORDS…` to its end. @param input what it reads */
+/** Runs `engine WORDS…` to its end. @param input its standard input */
 export async function runProgram(home: string, words: readonly string[], input: string): Promise<void> {
   const child = spawn(process.execPath, [engineFile, ...words], {
     env: { ...process.env, ENGINE_HOME: home },
@@ -54,10 +54,13 @@ export async function runProgram(home: string, words: readonly string[], input: 
   if (code !== 0) throw new Error(`engine ${words.slice(0, 2).join(' ')} has failed`);
 }
 
-/** Does something with a home of its own, which is removed in the end. @param withSamples as a new one has them */
+/**
+ * Runs a function with a temporary home directory.
+ * @param withSamples whether it has the samples of a new installation
+ */
 export async function withHome(withSamples: boolean, act: (home: string) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'stepwright-'));
-  // A folder of workflows that is there already gets no samples.
+  // An existing workflow directory gets no samples.
   if (!withSamples) mkdirSync(join(home, 'dags'));
   try {
     await act(home);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
 import { type Cast, runHash, type Scene } from './scenes.ts';
 
-/** What the engine says of a thing that it does not do. */
+/** Mocks a refusal of the engine. */
 const refuses = (address: RegExp, status: number, code: string, message: string) =>
   answers(address, (route) =>
     route.request().method() === 'GET'
@@ -10,13 +10,13 @@ const refuses = (address: RegExp, status: number, code: string, message: string)
       : route.fulfill({ status, json: { code, message } }),
   );
 
-/** Presses the last button of the dialog, and reads why that was refused: at a field, or below all of them. */
+/** Presses the last button of the dialog and waits for the refusal: at a field, or below all fields. */
 async function isRefused(page: Page): Promise<void> {
   await page.getByRole('dialog').locator('button').last().click();
   await page.getByRole('dialog').locator('[role="alert"], [aria-invalid="true"]').first().waitFor();
 }
 
-/** Dialogs that compare, or ask once more. */
+/** Dialogs that compare or confirm. */
 export const questionScenes = ({ succeeded, live, training }: Cast): readonly Scene[] => {
   const compare = `/compare/${runHash(succeeded).slice(6)}/${runHash(live).slice(6)}`;
   return [
@@ -64,7 +64,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
   ];
 };
 
-/** What the engine refuses, as it is told where it was asked for. */
+/** Refusals of the engine, shown where the action was requested. */
 export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
   {
     name: 'bulk-refused',
@@ -122,7 +122,7 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
   },
 ];
 
-/** What a server says of the ways to sign in, where that is told by something else than the server of the pictures. */
+/** A server's sign-in information, for servers with other sign-in options than the one used here. */
 const info = (logins: readonly object[], setupNeeded = false) =>
   answers(/\/api\/v2\/auth$/, (route) =>
     route.fulfill({ json: { mode: 'oidc', required: true, logins, setupNeeded, signedIn: false } }),
@@ -130,7 +130,7 @@ const info = (logins: readonly object[], setupNeeded = false) =>
 const single = { kind: 'oidc', path: '/auth/oidc/login' };
 const byPassword = { kind: 'password' };
 
-/** The ways in, and questions about users. @param signIn brings the page there */
+/** Sign-in pages, and dialogs about users. @param signIn signs in on the page */
 export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Scene[] => {
   const asks = (button: RegExp) => async (page: Page) => {
     await signIn(page);
@@ -142,7 +142,7 @@ export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Sce
       name: 'sign-in-single',
       hash: '/runs',
       before: async (page) => {
-        // It has been there a moment ago, or it would go there by itself.
+        // The page was redirected recently; otherwise it would redirect automatically.
         await page.addInitScript('sessionStorage.setItem("stepwright.departed", String(Date.now()))');
         await info([single])(page);
       },

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright';
 import type { Run } from './engine.ts';
 
-/** A page of the application with something to see on it. */
+/** A page of the application to take a screenshot of. */
 export interface Scene {
-  /** Of its files. */
+  /** Name of its files. */
   readonly name: string;
-  /** What is behind the `#`. */
+  /** The part after the `#`. */
   readonly hash: string;
-  /** What is set up before the page is opened. */
+  /** Setup before the page is opened. */
   readonly before?: (page: Page) => Promise<void>;
-  /** Brings it to where the picture is taken. */
+  /** Brings the page into the state to capture. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
@@ -25,10 +25,10 @@ async function seesOrders(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** With a step chosen and its form beside it. */
+/** With a selected step and its form. */
 async function choosesStep(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
-  // In a narrow window there is no outline at first.
+  // In a narrow window the outline is closed at first.
   await page
     .locator('[data-canvas]')
     .getByRole('button', { name: /^step validate,/ })
@@ -57,9 +57,9 @@ async function showsExample(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show example' }).click();
 }
 
-/** The runs that the scenes are about. */
+/** The runs that the scenes use. */
 export interface Cast {
-  /** Whose question was answered, and whose was not. */
+  /** A run with an answered approval, and one with an open one. */
   readonly approved: Run;
   readonly asking: Run;
   readonly live: Run;
@@ -67,20 +67,20 @@ export interface Cast {
   readonly succeeded: Run;
   readonly failed: Run;
   readonly parent: Run;
-  /** Of a step for each of several items, one of which fails, and of one that keeps files. */
+  /** A run with parallel items, one of which fails, and one with artifacts. */
   readonly kept: Run;
-  /** Behind others in its queue. */
+  /** A queued run behind others. */
   readonly waiting: Run;
-  /** On a worker, for an hour. */
+  /** A run on a worker that takes an hour. */
   readonly training: Run;
 }
 
-/** A run under way, in both themes; taken first, because it does not last. */
+/** Scenes of an active run, in both themes; taken first, because it ends. */
 export const liveScenes = ({ live }: Cast): readonly Scene[] => [
   { name: 'run', hash: runHash(live), prepare: seesOrders },
 ];
 
-/** Every other page. */
+/** All other pages. */
 export const restScenes = ({ live, succeeded, failed, parent }: Cast): readonly Scene[] => [
   { name: 'dashboard', hash: '/', prepare: (page) => page.getByText('1 h', { exact: true }).click() },
   { name: 'workflows', hash: '/dags' },

@@ -3,12 +3,14 @@ import { until } from './engine.ts';
 import { type Program, runProgram, startProgram } from './programs.ts';
 import type { Cast } from './scenes.ts';
 
-/** Log lines that a picture of a run shows, so that it is taken while the run is well under way. */
+/** Number of log lines to wait for, so that the run is well under way in the screenshot. */
 const linesShown = 8;
-/** Slow enough for the pictures of the run under way, in both themes and sizes. */
+/** Slow enough to capture the active run in both themes and all sizes. */
 const livePace = '2';
 
-/** Beside the samples: what fills the calendar and a queue, and what a worker does. */
+/**
+ * Workflows in addition to the samples: they fill the calendar and a queue, and give a worker something to do.
+ */
 const furnishings: Readonly<Record<string, string>> = {
   'warm-cache': `description: Keep the cache of the shop warm
 tags: operations
@@ -83,7 +85,7 @@ steps:
 `,
 };
 
-/** A file as nobody would save it: with words that are not of the language, and a step that is not there. */
+/** An invalid file, with unknown fields and a dependency on an unknown step. */
 export const misspelt = `description: Misspelt, so that there is something to correct
 steps:
   - name: one
@@ -93,7 +95,7 @@ steps:
     command: "true"
 `;
 
-/** Runs of every kind, one of which goes on, and some that wait behind another. */
+/** Creates runs of every kind: one is active, and some are queued behind another. */
 export async function seed(engine: Engine): Promise<Cast> {
   for (const [name, spec] of Object.entries(furnishings)) await engine.create(name, spec);
   await engine.addWebhook();
@@ -121,7 +123,7 @@ export async function seed(engine: Engine): Promise<Cast> {
   return { approved, asking, cached, succeeded, failed, parent, kept, waiting, training, live };
 }
 
-/** A coordinator, and two workers that have joined it. @returns the programs, the coordinator last */
+/** Starts a coordinator and two workers that join it. @returns the processes, the coordinator last */
 export async function startWorkers(engine: Engine, home: string): Promise<readonly Program[]> {
   const coordinator = await startProgram(home, ['coordinator', '--no-tls', '--port', '0']);
   const url = coordinator.line.split(' ').at(-1)!;
@@ -136,14 +138,14 @@ export async function startWorkers(engine: Engine, home: string): Promise<readon
         'worker',
         ...['--id', id, '--labels', labels, '--coordinator', url, '--token', token],
         ...['--engine-home', `${home}/${id}`],
-        // One has a step that lasts an hour.
+        // One has a step that takes an hour.
         ...['--drain-timeout', '1s'],
       ]),
     );
   return [...workers, coordinator];
 }
 
-/** What a shop has to tell: two tables, one of which names the other, a domain with conversions, and a function. */
+/** A sample schema: two tables with a foreign key, a domain with conversions, and a function. */
 const shop = `
 CREATE DOMAIN app_uuid AS uuid;
 CREATE FUNCTION app_uuid_to_json(app_uuid) RETURNS json LANGUAGE sql IMMUTABLE STRICT AS $$
@@ -167,6 +169,6 @@ INSERT INTO clients (name) VALUES ('Ann'), ('Omar');
 NOTIFY stepwright, 'reload schema';
 `;
 
-/** Gives the database of the gateway, which is open, something to show. */
+/** Creates sample data in the gateway's open database. */
 export const fillGateway = (home: string): Promise<void> =>
   runProgram(home, ['gateway', 'psql', '--engine-home', home], shop);

@@ -7,12 +7,12 @@ const opensRow = async (page: Page): Promise<void> => {
   await seesDialog(page);
 };
 
-/** Nobody answers, so that what stands there meanwhile can be looked at. */
+/** Never responds, so that the loading state can be captured. */
 const never = (): void => undefined;
 
 const waits = (page: Page): Promise<void> => page.getByRole('status', { name: 'Loading' }).waitFor();
 
-/** Dialogs of every kind, on a home with runs. */
+/** Dialogs of every kind, on a home directory with runs. */
 export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   { name: 'dialog-start', hash: '/dags/sales-etl', prepare: pressesButton('Run…') },
   { name: 'dialog-retry', hash: runHash(failed), prepare: pressesButton('Retry…') },
@@ -59,7 +59,7 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   { name: 'run-lost', hash: '/runs/sales-etl/gone' },
 ];
 
-/** What is seen while the engine does not answer, or answers what nobody expects. */
+/** States while the engine is unreachable or returns unexpected responses. */
 export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
   {
     name: 'loading-runs',
@@ -86,7 +86,7 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
     prepare: async (page) => {
       await seesGraph(page);
       await page.getByText('Disconnected from the engine.').waitFor();
-      // It comes in only when the engine stays away.
+      // It appears only when the engine stays unreachable.
       await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
     },
   },
@@ -104,7 +104,7 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
   },
 ];
 
-/** Every page of a home in which nothing has happened yet. */
+/** Every page of an empty home directory. */
 export const emptyScenes: readonly Scene[] = [
   { name: 'empty-dashboard', hash: '/' },
   { name: 'empty-workflows', hash: '/dags' },
@@ -120,7 +120,7 @@ export const emptyScenes: readonly Scene[] = [
   { name: 'empty-audit', hash: '/audit' },
 ];
 
-/** The scene is taken in both themes, and a name is that of one token only. */
+/** The scene is taken in both themes, and token names are unique. */
 async function makesToken(page: Page, name: string): Promise<void> {
   const theme = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'night' : 'day'");
   await pressesButton('New token…')(page);
@@ -129,7 +129,7 @@ async function makesToken(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Copy token' }).waitFor();
 }
 
-/** What is there where people have to sign in. @param signIn brings the page there */
+/** Pages of a server with sign-in. @param signIn signs in on the page */
 export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly Scene[] => [
   { name: 'sign-in', hash: '/runs' },
   { name: 'users', hash: '/users', prepare: signIn },

@@ -11,22 +11,22 @@ const SYSTEM_BROWSERS = [
 ];
 
 /**
- * The browser for the end-to-end tests: `CHROMIUM_PATH`, Playwright's own, or the system's.
+ * Returns the browser for the end-to-end tests: `CHROMIUM_PATH`, Playwright's own, or the system's.
  * @returns {Promise<string | undefined>} path of the executable
  */
 export async function findBrowser() {
-  // Loaded late: this file is read before the dependencies are installed.
+  // Imported here, because this file is loaded before the dependencies are installed.
   const { chromium } = await import('playwright');
   const candidates = [process.env['CHROMIUM_PATH'], chromium.executablePath(), ...SYSTEM_BROWSERS];
   return candidates.find((path) => path && existsSync(path));
 }
 
-/** Debian's Chromium without a window system: what Playwright itself prefers for tests without a window. */
+/** Debian's Chromium without a window system, which Playwright prefers for headless tests. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
 /**
- * The browser for specs that never show a window. The shell needs a quarter less processor time than the browser; where
- * it is missing, or another one is asked for, the browser does.
+ * Returns the browser for headless specs. The shell needs a quarter less processor time than the browser; if it
+ * is missing or another browser is configured, the browser is used.
  * @returns {Promise<string | undefined>} path of the executable
  */
 export async function findHeadlessBrowser() {
@@ -34,7 +34,7 @@ export async function findHeadlessBrowser() {
 }
 
 /**
- * Installs a browser when there is none: Debian's as root, Playwright's own otherwise.
+ * Installs a browser if there is none: Debian's as root, otherwise Playwright's own.
  * @returns {Promise<boolean>} whether there is a browser now
  */
 export async function ensureBrowser() {

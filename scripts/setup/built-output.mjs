@@ -5,7 +5,7 @@ import { takeLock } from './folder-lock.mjs';
 import { CACHE_FOLDER, OUTPUT_FOLDER, ROOT } from './paths.mjs';
 import { fail, runNode, say } from './run-command.mjs';
 
-/** Everything a build reads. */
+/** All inputs of a build. */
 const SOURCES = [
   'core',
   'main',
@@ -19,7 +19,7 @@ const SOURCES = [
 const STAMP = join(OUTPUT_FOLDER, '.sources');
 const LOCK_FOLDER = join(CACHE_FOLDER, 'build.lock');
 
-/** Builds `out/` unless it was built from exactly these sources. Waits for a build that runs already. */
+/** Builds `out/` unless it is up to date with the sources. Waits for a concurrent build. */
 export async function ensureBuilt() {
   if (isBuilt()) return;
   await takeLock(LOCK_FOLDER).catch((error) =>
@@ -47,7 +47,7 @@ function isBuilt() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources();
 }
 
-/** One hash over the paths and contents of all sources. */
+/** Returns one hash of the paths and contents of all sources. */
 function hashSources() {
   const hash = createHash('sha256');
   for (const file of SOURCES.flatMap(listFiles)) {

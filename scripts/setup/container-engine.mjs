@@ -1,6 +1,6 @@
 import { installPackages, isInstalled } from './debian-packages.mjs';
 
-/** Debian's packages for the programs that the tests of container steps need. */
+/** Debian packages with the programs for the tests of container steps. */
 const PACKAGES = {
   podman: 'podman',
   runc: 'runc',
@@ -9,8 +9,8 @@ const PACKAGES = {
 };
 
 /**
- * What the machine lacks of what the tests of container steps need.
- * @returns {string[]} names of Debian's packages
+ * Lists what is missing for the tests of container steps.
+ * @returns {string[]} names of Debian packages
  */
 export function findMissingForContainers() {
   return Object.entries(PACKAGES)
@@ -18,7 +18,7 @@ export function findMissingForContainers() {
     .map(([, name]) => name);
 }
 
-/** Installs Podman when it is missing and this is root on Debian; the tests name what is missing otherwise. */
+/** Installs Podman if it is missing and this is root on Debian; otherwise the tests name what is missing. */
 export async function ensureContainerEngine() {
   await installPackages(findMissingForContainers());
 }

@@ -6,10 +6,10 @@ import { ensurePostgres } from './postgres.mjs';
 import { ensureShells } from './shells.mjs';
 import { ensureSshServer } from './ssh-server.mjs';
 
-// Own file: npm test and the global setup of Vitest both call it.
-/** Installs the programs and servers that tests work with, one after the other, where they are missing. */
+// A separate file, because npm test and the global setup of Vitest both call it.
+/** Installs missing programs and servers that the tests use, one after the other. */
 export async function ensureCounterparts() {
-  // Tests of the packed app and of the icons open a browser, long before the specs do.
+  // Tests of the packaged app and of the icons open a browser long before the specs do.
   await ensureBrowser();
   await ensureSshServer();
   await ensureContainerEngine();

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runCommand, say } from './run-command.mjs';
 
-/** Whether this may install packages: Debian, as root. */
+/** Whether packages can be installed: on Debian, as root. */
 export const canInstallPackages = () => existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
 
-/** @param {string} program its name, without a folder */
+/** @param {string} program its name, without a directory */
 export function isInstalled(program) {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-/** A mirror that hangs is asked again, another installation is waited for, and none of that for ever. */
+/** Retries and timeouts for a slow mirror, and a limited wait for another installation. */
 const patience = ['Acquire::Retries=3', 'Acquire::http::Timeout=30', 'DPkg::Lock::Timeout=300'].flatMap(
   (option) => ['-o', option],
 );
@@ -21,7 +21,7 @@ const timeoutMs = 900_000;
 let listed;
 
 /**
- * Installs packages of Debian where that may be done; says so when it fails.
+ * Installs Debian packages if possible; prints a message on failure.
  * @param {readonly string[]} packages
  */
 export async function installPackages(packages) {
@@ -29,7 +29,7 @@ export async function installPackages(packages) {
   say(`installing ${packages.join(', ')} with apt-get`);
   const env = {
     DEBIAN_FRONTEND: 'noninteractive',
-    // Only the programs are wanted, not services of this machine.
+    // Only the programs are needed, not running services.
     RUNLEVEL: '1',
   };
   listed ??= runCommand('apt-get', ['update', '-qq', ...patience], { env, quiet: true, timeoutMs });

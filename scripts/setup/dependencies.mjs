@@ -5,7 +5,7 @@ import { fail, runCommand, say } from './run-command.mjs';
 
 /** @typedef {Record<string, {version?: string, optional?: boolean, link?: boolean}>} LockedPackages */
 
-/** Runs `npm ci` unless what is installed is what package-lock.json names. */
+/** Runs `npm ci` unless the installed packages match package-lock.json. */
 export async function ensureDependencies() {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major < 20) fail(`Node.js 20 or newer is needed; this is ${process.version}. Get it from nodejs.org.`);
@@ -17,7 +17,7 @@ export async function ensureDependencies() {
   await ensureNodeBinary();
 }
 
-/** The `node` package fetches its binary in an install script, which a user's npm settings may have switched off. */
+/** The `node` package downloads its binary in an install script, which npm settings may disable. */
 async function ensureNodeBinary() {
   if (existsSync(NODE_24)) return;
   await runCommand('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error']);
@@ -25,7 +25,7 @@ async function ensureNodeBinary() {
     fail('the node package has no binary: allow its install script, then run npm ci.');
 }
 
-/** Compares the lock file with the one npm leaves inside node_modules, so that a plain `npm install` counts too. */
+/** Compares the lock file with npm's copy inside node_modules, so that a plain `npm install` counts too. */
 function areDependenciesInstalled() {
   const installed = readLockedPackages('node_modules/.package-lock.json');
   const wanted = readLockedPackages('package-lock.json');

@@ -9,7 +9,7 @@ const FAILED_ATTEMPT = join(CACHE_FOLDER, 'electron-download-failed');
 const ELECTRON = join(ROOT, 'node_modules/electron');
 
 /**
- * Finds or downloads the Electron binary. A failed download is not tried again for a day.
+ * Finds or downloads the Electron binary. A failed download is retried after a day at the earliest.
  * @returns {Promise<{ready: true} | {ready: false, reason: string}>}
  */
 export async function ensureElectron() {
@@ -22,7 +22,7 @@ export async function ensureElectron() {
   return { ready: false, reason: 'the Electron binary could not be downloaded' };
 }
 
-/** Whether a binary is there: the installed one, or one that `ELECTRON_OVERRIDE_DIST_PATH` points at. */
+/** Whether there is a binary: the installed one, or that of `ELECTRON_OVERRIDE_DIST_PATH`. */
 function hasElectron() {
   if (process.env['ELECTRON_OVERRIDE_DIST_PATH']) return true;
   const pointer = join(ELECTRON, 'path.txt');

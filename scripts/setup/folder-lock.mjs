@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Takes a lock: a folder holding the process id of its owner. Waits for an owner that lives.
+ * Takes a lock: a directory that contains the process id of its owner. Waits while the owner is alive.
  * @param {string} folder
- * @throws when the folder cannot be made
+ * @throws when the directory cannot be created
  */
 export async function takeLock(folder) {
   mkdirSync(dirname(folder), { recursive: true });
@@ -23,7 +23,7 @@ export async function takeLock(folder) {
 }
 
 /**
- * Whether the lock's owner still lives; an owner that has not written its id yet counts as living for five seconds.
+ * Whether the lock's owner is alive; an owner that has not written its id yet counts as alive for five seconds.
  * @param {string} folder
  */
 function isHeld(folder) {

@@ -2,26 +2,27 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where Linux keeps files in memory. */
+/** The in-memory file system of Linux. */
 const MEMORY = '/dev/shm';
 
-/** A run of all tests has less than a tenth of it in use at any time. */
+/** A run of all tests uses less than a tenth of it at any time. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
- * Makes a folder for the temporary files of tests that lies in memory. Engines wait for the disk with each commit, which
- * is most of the time of many tests and nothing that they are about. What needs a disk of its own brings one.
- * @returns {string | undefined} nothing where there is no room, and where somebody has chosen a place by TMPDIR
+ * Creates a directory in memory for the temporary files of tests. Engines wait for the disk at each commit,
+ * which would be most of the duration of many tests that are not about it. Tests that need a real disk use
+ * their own directory.
+ * @returns {string | undefined} undefined without enough memory, or if TMPDIR is set
  */
 export function makeMemoryFolder() {
   if (process.platform !== 'linux' || process.env['TMPDIR'] !== undefined) return undefined;
-  // Podman takes no more than fifty characters for a place of its own below it.
+  // Podman accepts at most fifty characters for a directory below it.
   const folder = join(MEMORY, `stepwright-${process.pid}`);
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < NEEDED_BYTES) return undefined;
     mkdirSync(folder, { recursive: true });
-    // In containers it is often a place that nothing can be started from.
+    // In containers it is often mounted noexec.
     const probe = join(folder, 'probe');
     writeFileSync(probe, '#!/bin/sh\n', { mode: 0o700 });
     execFileSync(probe);
@@ -32,7 +33,7 @@ export function makeMemoryFolder() {
   }
 }
 
-/** @param {string | undefined} folder as it was made */
+/** @param {string | undefined} folder the result of {@link makeMemoryFolder} */
 export function removeMemoryFolder(folder) {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './debian-packages.mjs';
 
-/** The daemons of OpenStack Swift, which serves the S3 protocol, too; each is a package of Debian. */
+/** The daemons of OpenStack Swift, which also serves the S3 protocol; each is a Debian package. */
 const DAEMONS = ['account', 'container', 'object', 'proxy'];
 
 /**
- * The folder with the programs of the object server that tests run against.
+ * Returns the directory with the programs of the object server for tests.
  * @returns {string | undefined}
  */
 export function findObjectServer() {
@@ -15,7 +15,7 @@ export function findObjectServer() {
   return programs.every((program) => existsSync(join(folder, program))) ? folder : undefined;
 }
 
-/** Installs it when it is missing and this may; the tests name what is missing otherwise. */
+/** Installs it if it is missing and that is possible; otherwise the tests name what is missing. */
 export async function ensureObjectServer() {
   if (!findObjectServer()) await installPackages(DAEMONS.map((daemon) => `swift-${daemon}`));
 }

@@ -9,11 +9,11 @@ import { NODE_24, ROOT } from './paths.mjs';
  * @property {boolean} [quiet] drops the output unless the command fails
  */
 
-/** Prints what the set-up does. */
+/** Prints a message about the setup. */
 export const say = (/** @type {string} */ text) => console.log(`stepwright: ${text}`);
 
 /**
- * Runs a command in the repository root and waits for its end.
+ * Runs a command in the repository root and waits for it.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {CommandOptions} [options]
@@ -25,7 +25,7 @@ export function runCommand(command, args, { env, timeoutMs, quiet = false } = {}
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-      // npm is a script on Windows and cannot be started without a shell there.
+      // npm is a script on Windows, which needs a shell.
       shell: process.platform === 'win32' && command === 'npm',
       timeout: timeoutMs,
     });
@@ -36,13 +36,13 @@ export function runCommand(command, args, { env, timeoutMs, quiet = false } = {}
     child.on('error', (error) => resolve({ ok: false, output: `${output}${error.message}` }));
     const end = (/** @type {number | null} */ code) => resolve({ ok: code === 0, output });
     child.on('close', end);
-    // Whoever it has left behind may keep its output open for good.
+    // A background process that it started may keep its output open forever.
     child.on('exit', (code) => setTimeout(end, 10_000, code).unref());
   });
 }
 
 /**
- * Runs a file or option list with the project's own Node.
+ * Runs a file or options with the project's own Node.
  * @param {readonly string[]} args
  * @param {CommandOptions} [options]
  */
@@ -50,14 +50,14 @@ export function runNode(args, options = {}) {
   return runCommand(NODE_24, args, { ...options, env: { ...readNodeEnvironment(), ...options.env } });
 }
 
-/** The environment in which `node` and the installed tools are the project's own, as under `npm run`. */
+/** Returns an environment in which `node` and the installed tools are the project's own, as under `npm run`. */
 export function readNodeEnvironment() {
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
   return { [name]: `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env[name] ?? ''}` };
 }
 
 /**
- * Ends the script with a message for the person at the keyboard.
+ * Exits the script with a message for the user.
  * @param {string} message
  * @returns {never}
  */

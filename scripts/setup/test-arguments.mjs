@@ -27,7 +27,7 @@ const NAME_OPTION = { vitest: '-t', playwright: '-g' };
  * Parses the arguments of `npm test`.
  * @param {readonly string[]} args
  * @returns {Promise<TestArguments>}
- * @throws {Error} with a message for people, when an option, a project or a path is unknown
+ * @throws {Error} with a message for the user, when an option, a project or a path is unknown
  */
 export async function parseTestArguments(args) {
   const { values, positionals } = parse(args);

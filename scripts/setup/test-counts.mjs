@@ -37,13 +37,14 @@ export function readVitestCounts(file, ok) {
 export function readPlaywrightCounts(file, ok) {
   if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
   const { stats, errors } = JSON.parse(readFileSync(file, 'utf8'));
-  // A test that passed only on a second try is a defect of the test or of the app.
+  // A test that only passes on retry is a bug in the test or in the app.
   const failed = stats.unexpected + stats.flaky + (stats.unexpected === 0 ? errors.length : 0);
   return correctByExitCode({ passed: stats.expected, failed, skipped: stats.skipped }, ok);
 }
 
 /**
- * A runner that says it failed has failed, whatever its figures are (an unhandled rejection, a crashed worker).
+ * A runner that reports failure has failed, regardless of its counts (an unhandled rejection, a crashed
+ * worker).
  * @param {Counts} counts
  * @param {boolean} ok
  * @returns {Counts}

@@ -5,8 +5,8 @@ import { ROOT } from './paths.mjs';
 import { listTestFiles } from './test-arguments.mjs';
 
 /**
- * The variables that decide how often and how long randomized tests repeat, with their values in `npm run test:long`.
- * Without them, as in `npm test`, each test runs with a few fixed seeds.
+ * The variables that determine how often and how long randomized tests repeat, with their values in `npm run
+ * test:long`. Without them, as in `npm test`, each test runs with a few fixed seeds.
  */
 export const LONG_RUN = {
   EDITOR_MONKEY_SECONDS: '120',

@@ -112,7 +112,7 @@ export function judgeTimes(cases, reasons, { load, all }) {
 /** Reads the list of slow tests. */
 export const readReasons = () => /** @type {Record<string, string>} */ (readJson(join(ROOT, SLOW_TESTS)));
 
-/** Starts measuring wall time, load and processor time; the returned function ends that. */
+/** Starts measuring wall time, load and processor time; returns a function that stops. */
 export function startMeasuring() {
   const begin = performance.now();
   const machine = readMachineSeconds();

@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from './paths.mjs';
 
 /**
- * Which tests failed or were skipped, one text each: the file, the test, and how its message begins. They are told once
- * more at the end, since of a long output often only the end is kept.
+ * Lists failed and skipped tests: file, test name, and the beginning of the message. They are printed again at
+ * the end, because often only the end of a long output is stored.
  * @param {string} file a JSON report of Vitest
  * @returns {string[]}
  */
@@ -22,7 +22,7 @@ export function readVitestTroubles(file) {
 }
 
 /**
- * The same of a report of Playwright.
+ * Lists failed and skipped specs of a Playwright report.
  * @param {string} file
  * @returns {string[]}
  */

@@ -83,7 +83,7 @@ it('the log of a process that stays is one object a line when it is asked for', 
   const server = startEngine(place, ['server', '--port', '0']);
   const scheduler = startEngine(place, ['scheduler']);
   await textAppears(server.stdout, /ready at/);
-  await textAppears(scheduler.stdout, /serves the schedules/);
+  await textAppears(scheduler.stdout, /Stepwright scheduler started for/);
   for (const engine of [server, scheduler]) {
     engine.kill('SIGTERM');
     const { stderr } = await engine.ended;
@@ -105,7 +105,7 @@ it('a scheduler leaves its runs to the next host when it is told to', async () =
   const place = makeWorkplace();
   saveDag(place, 'long', 'steps:\n  - name: work\n    command: while [ ! -e go ]; do sleep 0.02; done\n');
   const scheduler = startEngine(place, ['scheduler', '--port', '0', '--on-stop', 'leave']);
-  await textAppears(scheduler.stdout, /serves the schedules/);
+  await textAppears(scheduler.stdout, /Stepwright scheduler started for/);
   await runEngine(place, ['enqueue', 'long', '-r', 'one', '--default-working-dir', place.cwd]);
   const statusBecomes = (status: string) =>
     untilPasses(async () => expect((await runForJson(place, ['status', 'long'])).json.status).toBe(status));

@@ -14,7 +14,7 @@ describe('engine dry', () => {
     saveDag(place, 'etl', etl);
     const { code, stdout, stderr } = await runEngine(place, ['dry', 'etl', '--', 'REGION=south']);
     expect(stdout).toContain("program      touch 'south-`touch made; echo today`'\n");
-    expect(stdout).toMatch(/✔ Nothing was run\. .*\n.*--run-substitutions runs them\.\n$/);
+    expect(stdout).toMatch(/✔ Dry run: .*\n.* Run them with --run-substitutions\.\n$/);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(existsSync(`${place.home}/dags/made`)).toBe(false);
     expect(existsSync(`${place.home}/data`)).toBe(false);

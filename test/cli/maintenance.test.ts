@@ -93,7 +93,7 @@ describe('a damaged home', () => {
     const place = await makeHistory();
     expect(await runEngine(place, ['check'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is sound'),
+      stdout: expect.stringContaining('No damage found in '),
     });
     expect((await runEngine(place, ['salvage'])).stdout).toContain('nothing was changed');
     spoil(database(place), 0, 100);
@@ -174,6 +174,6 @@ describe('engine migrate history', () => {
     expect(readdirSync(dataDir).filter((name) => name.startsWith('history_migrated_'))).toHaveLength(1);
     expect((await runEngine(place, ['status', 'old'])).stdout).toMatch(/^a +✔ succeeded/m);
     expect(await runEngine(place, ['retry', 'old'])).toMatchObject({ code: 1 });
-    expect((await runEngine(place, ['migrate', 'history'])).stdout).toContain('there is no history');
+    expect((await runEngine(place, ['migrate', 'history'])).stdout).toContain('No history of release');
   });
 });

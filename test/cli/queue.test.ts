@@ -94,13 +94,13 @@ describe('engine dequeue', () => {
     const empty = await runEngine(workplace, ['dequeue', 'job']);
     expect({ code: empty.code, stderr: empty.stderr }).toEqual({
       code: 3,
-      stderr: expect.stringContaining('No run waits in the queue job') as string,
+      stderr: expect.stringContaining('Queue job is empty') as string,
     });
   });
 
   it.each([
-    ['etl', 'job:a', 4, /waits in the queue job, not in etl/],
-    ['job', 'job:none', 3, /There is no run "none" of "job"/],
+    ['etl', 'job:a', 4, /is in queue "job", not in "etl"/],
+    ['job', 'job:none', 3, /Run "none" of "job" not found/],
     ['job', 'a', 2, /the name of a workflow and the id of a run/],
   ])('refuses %s --dag-run %s', async (queue, run, expected, message) => {
     const workplace = place();

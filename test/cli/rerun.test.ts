@@ -81,7 +81,7 @@ describe('engine retry', () => {
   });
 
   it.each([
-    [['--step', 'sned'], 3, /etl has no step "sned"[^]*hint: did you mean send\?/],
+    [['--step', 'sned'], 3, /etl has no step "sned"\.[^]*Did you mean "send"\?/],
     [['--downstream'], 2, /--downstream needs a step/],
     [['-r', 'two'], 3, /Run two of etl not found\./],
   ])('refuses %j with exit code %d', async (words, code, message) => {

@@ -35,7 +35,7 @@ describe('engine scheduler', () => {
     const place = placeWithTick();
     const port = await findFreePort();
     const scheduler = startEngine(place, ['scheduler', '--port', String(port)]);
-    await textAppears(scheduler.stdout, /serves the schedules of .*health check at http.*\n/);
+    await textAppears(scheduler.stdout, /Stepwright scheduler started for .*health check at http.*\n/);
     const reply = await fetch(`http://127.0.0.1:${port}/health`);
     expect({ status: reply.status, body: await reply.json() }).toEqual({
       status: 200,

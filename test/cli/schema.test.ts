@@ -54,7 +54,7 @@ describe('engine schema', () => {
     const place = makeWorkplace();
     mkdirSync(join(place.cwd, 'folder'));
     const { code, stdout, stderr } = await runEngine(place, ['schema', '--output', output]);
-    expect(stderr).toMatch(new RegExp(`^engine: ${output} cannot be written: ${reason}\n {2}hint: .+\n$`));
+    expect(stderr).toMatch(new RegExp(`^engine: Cannot write ${output}: ${reason}\\.\n {2}hint: .+\n$`));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 

@@ -64,15 +64,18 @@ describe('engine', () => {
   it('names the nearest option for an unknown one', async () => {
     const outcome = await runEngine(makeWorkplace(), ['start', '--formt', 'json', 'x.yaml']);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toBe("engine: unknown option '--formt'\n  hint: did you mean --format?\n");
+    expect(outcome.stderr).toBe("engine: Unknown option '--formt'.\n  hint: Did you mean --format?\n");
   });
 
   it.each([
     [
       ['users', 'crate'],
-      'there is no command crate of engine users\n  hint: did you mean engine users create?',
+      'Unknown command "crate" of "engine users".\n  hint: Did you mean "engine users create"?',
     ],
-    [['queues', 'xyz'], 'there is no command xyz of engine queues\n  hint: engine queues --help lists them'],
+    [
+      ['queues', 'xyz'],
+      'Unknown command "xyz" of "engine queues".\n  hint: Run "engine queues --help" to see all subcommands.',
+    ],
     [['users', 'create', 'dora'], 'engine users create --help shows the usage'],
     [['auth'], 'engine auth --help lists them'],
     [['completion', 'tcsh'], "the word 'tcsh' is invalid"],
@@ -103,8 +106,8 @@ describe('engine', () => {
   it('promises defaults for a new receiver, and none for what is left out of a change', async () => {
     const helpOf = async (name: string): Promise<string> =>
       (await runEngine(makeWorkplace(), ['webhooks', 'receivers', name, '--help'])).stdout;
-    expect(await helpOf('create')).toContain('(default: 26214400)');
-    expect((await helpOf('update')).split('--format')[0]).not.toContain('default');
+    expect(await helpOf('create')).toContain('Default: 26214400.');
+    expect((await helpOf('update')).split('--format')[0]).not.toContain('Default');
   });
 
   it('says where a workflow was looked for, and which file may be meant', async () => {
@@ -112,9 +115,9 @@ describe('engine', () => {
     writeFileSync(join(place.cwd, 'hello.yaml'), 'steps: [echo hello]\n');
     const { home, cwd } = place;
     const refusals = {
-      hello: `No workflow named "hello" in ${home}/dags\n  hint: did you mean hello.yaml?\n.`,
-      'other.yaml': `Workflow file "o" not foundther.yaml, neither in ${cwd} nor in ${home}/dags\n.`,
-      [`${cwd}/other.yaml`]: `Workflow file "" not found/other.yaml\n.`,
+      hello: `No workflow named "hello" in ${home}/dags.\n  hint: Did you mean "hello.yaml"?\n`,
+      'other.yaml': `Workflow file "other.yaml" not found in ${cwd} or ${home}/dags.\n`,
+      [`${cwd}/other.yaml`]: `Workflow file "${cwd}/other.yaml" not found.\n`,
       [cwd]: `"${cwd}" is a directory. Name a workflow file in it.\n`,
     };
     for (const [argument, message] of Object.entries(refusals))
@@ -138,7 +141,7 @@ describe('engine', () => {
     });
     expect(await runEngine(place, ['gateway', 'backup', long])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('cannot be written: its name is too long'),
+      stderr: expect.stringContaining(': the file name is too long'),
     });
   });
 

@@ -98,7 +98,7 @@ describe('engine validate', () => {
   it('answers for a file that is not there as for an invalid one', async () => {
     const place = makeWorkplace();
     const { stderr } = await runEngine(place, ['validate', 'gone.yaml']);
-    expect(stderr).toMatch(/^gone\.yaml:1:1: there is no workflow file [^\n]+\n$/);
+    expect(stderr).toMatch(/^gone\.yaml:1:1: Workflow file "gone\.yaml" not found[^\n]+\n$/);
     const { code, json } = await runForJson(place, ['validate', 'gone.yaml']);
     expect(json).toMatchObject({
       valid: false,

@@ -83,7 +83,7 @@ describe('engine suspend --all', () => {
     const { pause } = json(paused.stdout) as unknown as { pause: { since: string; until: string } };
     expect(Math.round((Date.parse(pause.until) - Date.parse(pause.since)) / 3_600_000)).toBe(8);
     expect((await runEngine(place, ['suspend', '--all', '--for', '8h'])).stdout).toMatch(
-      /^all schedules rest until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d;/,
+      /^Paused all schedules until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\./,
     );
     expect((await runEngine(place, ['resume', '--all'])).stdout).toContain('in force again');
     expect((await runEngine(place, ['resume', '--all', '--format', 'json'])).stdout).toContain('false');

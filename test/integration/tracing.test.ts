@@ -84,5 +84,5 @@ it('a receiver that is gone does not keep the command waiting, and is told on st
   saveDag(place, 'a', 'otel: {enabled: true, endpoint: "http://127.0.0.1:1"}\nsteps: [echo a]\n');
   const { code, stderr } = await runEngine(place, ['start', 'a', '--quiet']);
   expect(code).toBe(0);
-  expect(stderr).toContain('engine: warning: Traces could not be sent to http://127.0.0.1:1/v1/traces: ');
+  expect(stderr).toContain('engine: warning: Cannot export traces to http://127.0.0.1:1/v1/traces: ');
 });

@@ -5,10 +5,10 @@ import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { SparingTeller } from './tell-sparingly.ts';
 
-/** However many files are written at once, as by Git, lists of them are called out of date this often, milliseconds. */
+/** Interval of updates in milliseconds, however many files are written at once, for example by Git. */
 const momentMs = 100;
 
-/** Changes of workflow files from now on, of all or of one, whose new name is told, too. */
+/** Follows changes of all workflow files or of one, including renames, from now on. */
 export const followDagChanges = (
   { editor }: Pick<EngineParts, 'editor'>,
   { fileName }: StreamInput<'dags.changes'>,
@@ -19,7 +19,7 @@ export const followDagChanges = (
       observer.item({ ...change });
   });
 
-/** Calls back when workflow files have come, gone or another text. */
+/** Calls back when workflow files were created, deleted or changed. */
 export function followDags(
   { editor, clock }: Pick<EngineParts, 'editor' | 'clock'>,
   tell: () => void,

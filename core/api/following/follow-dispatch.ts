@@ -2,10 +2,10 @@ import type { Dispose } from '../../base/clock.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { SparingTeller } from './tell-sparingly.ts';
 
-/** However much is offered and ended, it is told at most this often, milliseconds. */
+/** Minimum interval of updates in milliseconds, however many tasks are dispatched and finished. */
 const momentMs = 1000;
 
-/** Calls back when what workers do is other than before, whichever process has changed it. */
+/** Calls back when tasks of workers have changed, by any process. */
 export function followDispatch(
   { tasks, clock }: Pick<EngineParts, 'tasks' | 'clock'>,
   tell: () => void,
@@ -17,7 +17,7 @@ export function followDispatch(
     (store) => {
       if (!isOver) stopListening = store.onWake(teller.note);
     },
-    // Who asks for the workers is told why there is no answer.
+    // The request for the list of workers reports the error.
     () => undefined,
   );
   return () => {

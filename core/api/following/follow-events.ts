@@ -12,19 +12,22 @@ import type { EventTopic } from '../../run/record/event-hub.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { toEventView } from '../views.ts';
 
-/** Stored events read in one turn while a client catches up. */
+/** Number of stored events that are read per turn while a client catches up. */
 const pageSize = 200;
 
 type Parts = Pick<EngineParts, 'store' | 'hub' | 'clock'>;
 type Observer = StreamObserver<EventView>;
 
-/** Events of one run, of one name, of one id or of all. */
+/** Follows events of one run, one name, one id, or all events. */
 export function followEvents(parts: Parts, input: StreamInput<'events.follow'>, observer: Observer): Dispose {
   const { name, dagRunId, after } = input;
   return new EventFollower(parts, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
 }
 
-/** Events of the runs that bear the name of a workflow file. Throws `not_found`. */
+/**
+ * Follows events of the runs with the name of a workflow file.
+ * @throws `not_found`
+ */
 export function followDagEvents(
   parts: Parts & Pick<EngineParts, 'library'>,
   { fileName, after }: StreamInput<'events.followDag'>,
@@ -35,7 +38,10 @@ export function followDagEvents(
   return new EventFollower(parts, { topic, after, endsWithRun: false }, observer).start();
 }
 
-/** Events of one run until it has ended; the id `latest` stands for the newest. Throws `not_found`. */
+/**
+ * Follows events of one run until it has ended; the id `latest` means the newest run.
+ * @throws `not_found`
+ */
 export function followRunEvents(
   parts: Parts,
   { name, dagRunId, after }: StreamInput<'events.followRun'>,
@@ -51,25 +57,25 @@ export function followRunEvents(
 /** What is followed. */
 interface Following {
   readonly topic: EventTopic;
-  /** Begin after this event; from now on when absent. */
+  /** Start after this event. Default: from now on. */
   readonly after: number | undefined;
-  /** The topic is one run, whose end is the end of the stream. */
+  /** The topic is one run, and the stream ends with it. */
   readonly endsWithRun: boolean;
 }
 
 /**
- * Hands out the events of a topic: first the stored ones, a page at a time and no faster than they are taken, then
- * new ones as the hub tells them, without gap or repeat.
+ * Delivers the events of a topic: first the stored ones, page by page and with backpressure, then new ones from the
+ * hub, without gaps or duplicates.
  */
 class EventFollower {
   readonly #parts: Parts;
   readonly #following: Following;
   readonly #observer: Observer;
-  /** Set when the topic is one run, whose stored events are found by themselves. */
+  /** Set if the topic is one run, whose stored events have an index of their own. */
   readonly #run: RunRef | undefined;
   #unsubscribe: Dispose = () => {};
   #lastId = 0;
-  /** The id that the observer knows to be dealt with. */
+  /** The last id that was sent to the observer as a position. */
   #toldId: number | undefined;
   #live = false;
   #over = false;
@@ -89,7 +95,7 @@ class EventFollower {
     const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
     this.#unsubscribe = hub.subscribe((recorded) => this.#hear(recorded), topic, pace);
     this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
-    // Asked after the place is known: a later change of the state has its event behind that place.
+    // Read after the position is known: a later change of the state has its event after that position.
     this.#runHasEnded = endsWithRun && isOver(this.#run && store.findRun(this.#run));
     this.#tellPlace();
     this.#catchUp().catch((thrown: unknown) => {
@@ -110,7 +116,7 @@ class EventFollower {
     this.#endWithRun();
   }
 
-  /** Hands over the stored events, page by page; from then on the hub tells what comes. */
+  /** Delivers the stored events page by page; then the hub delivers new ones. */
   async #catchUp(): Promise<void> {
     const { store, clock } = this.#parts;
     for (;;) {
@@ -123,7 +129,7 @@ class EventFollower {
         if (drained) await drained;
         if (this.#over) return;
       }
-      // Since the last page was read nobody else has had a turn: nothing falls in between.
+      // No other code has run since the last page was read, so no event is missed.
       if (events.length < pageSize && !mayHaveMore) break;
       await new Promise<void>((resolve) => clock.soon(resolve));
       if (this.#over) return;
@@ -134,7 +140,7 @@ class EventFollower {
     this.#endWithRun();
   }
 
-  /** What a filter has left out need not be looked through again. */
+  /** Sends the position, so that filtered events are not searched again on resume. */
   #tellPlace(): void {
     if (this.#lastId === this.#toldId) return;
     this.#toldId = this.#lastId;
@@ -165,7 +171,7 @@ const isOver = (run: { readonly status: Parameters<typeof isFinal>[0] } | undefi
 
 const views = new WeakMap<RecordedEvent, EventView>();
 
-/** One view of an event for everybody who is told of it, so that a transport can tell that it is the same. */
+/** Returns the same view of an event for every subscriber, so that a transport can detect that it is the same. */
 function viewOf(recorded: RecordedEvent): EventView {
   const known = views.get(recorded);
   if (known) return known;

@@ -11,10 +11,10 @@ import { listHostViews } from '../handlers/installation/service-handlers.ts';
 
 type Topic = StreamInput<'system.changes'>['topic'];
 
-/** Items of a queue whose order is watched; the first page of those who look at it. */
+/** Number of items of a queue whose order is watched; the size of a page. */
 const watchedItems = 200;
 
-/** What pages about the system show, read so that it can be compared. */
+/** The data of the system pages, read in a form that can be compared. */
 const reads: Readonly<Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (parts: EngineParts) => unknown>> =
   {
     queues: readQueues,
@@ -24,7 +24,10 @@ const reads: Readonly<Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (parts
     webhooks: ({ webhookMark }) => webhookMark(),
   };
 
-/** Hints at what is new of a topic, the first of them at once. Throws `monitoring_off`. */
+/**
+ * Sends a notification when a topic changes, the first one at once.
+ * @throws `monitoring_off`
+ */
 export function followSystemChanges(
   parts: EngineParts,
   { topic }: StreamInput<'system.changes'>,
@@ -47,7 +50,10 @@ function subscribe(parts: EngineParts, topic: Topic, tell: (reading?: ReadingVie
   );
 }
 
-/** Without the reasons for which single runs wait: to find those takes long, and they change with what is read here. */
+/**
+ * Excludes the reasons why single runs wait: they take long to compute, and change together with the data that is read
+ * here.
+ */
 function readQueues({ queues }: EngineParts): unknown {
   const all = queues.list().map((overview) => {
     const { name, waiting } = overview.queue;

@@ -4,13 +4,13 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { TaskFiles } from '../../distributed/files-port.ts';
 
-/** A log that somebody looks at. */
+/** A log that a client reads. */
 export interface LookedAt {
-  /** Absolute; in the folder of its attempt, or of its item. */
+  /** Absolute path, in the folder of its attempt or item. */
   readonly file: string;
-  /** Whether a worker writes it, or has. */
+  /** Whether a worker writes or has written it. */
   readonly isRemote: boolean;
-  /** Whether nothing more is written to it. */
+  /** Whether it is complete. */
   readonly complete: boolean;
 }
 
@@ -18,19 +18,19 @@ export interface LogMirrorParts {
   readonly clock: Pick<Clock, 'every' | 'monotonic'>;
   readonly logger: Logger;
   files(): Promise<Pick<TaskFiles, 'mirrorLogs'>>;
-  /** Whether logs of workers are in a bucket, and not in the folders of the runs. */
+  /** Whether logs of workers are stored in a bucket and not in the run directories. */
   readonly isAway: boolean;
 }
 
-/** How old what is shown of a log that grows may be, milliseconds: each look asks the bucket for a list. */
+/** Maximum age of a growing log in milliseconds; each refresh lists the bucket. */
 const momentMs = 500;
-/** Folders of which is remembered that they have all there will be. */
+/** Maximum number of folders that are remembered as complete. */
 const mostRemembered = 10_000;
 
-/** Brings logs of workers from the bucket while somebody looks at them; they are read as all others then. */
+/** Fetches logs of workers from the bucket while clients read them; they are then read like local logs. */
 export class LogMirror {
   readonly #parts: LogMirrorParts;
-  /** By folder: when it was brought last, or is being brought. */
+  /** By folder: time of the last refresh or the one in progress. */
   readonly #looks = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
   readonly #whole = new Set<string>();
   #hasFailed = false;
@@ -39,11 +39,11 @@ export class LogMirror {
     this.#parts = parts;
   }
 
-  /** Resolves when what there was a moment ago is here. Never rejects: what is here can be read all the same. */
+  /** Resolves when the log is recently refreshed. Never rejects: the local part can be read in any case. */
   async refresh({ file, isRemote, complete }: LookedAt): Promise<void> {
     const folder = path.dirname(file);
     if (!isRemote || !this.#parts.isAway || this.#whole.has(folder)) return;
-    // What was seen while it grew may not be the end of it.
+    // A copy of a growing log may lack its end.
     const key = `${complete ? 'whole' : 'growing'} ${folder}`;
     const now = this.#parts.clock.monotonic();
     const known = this.#looks.get(key);
@@ -56,14 +56,14 @@ export class LogMirror {
   }
 
   /**
-   * Brings a log on and on while it is followed.
-   * @param isRemote whether a worker has it by now
-   * @param isComplete whether nothing more is written to it
+   * Refreshes a log repeatedly while it is followed.
+   * @param isRemote whether a worker writes it now
+   * @param isComplete whether it is complete
    */
   watch(
     file: string,
     { isRemote, isComplete }: { readonly isRemote: () => boolean; readonly isComplete: () => boolean },
-  ): { /** Whether that is so, and all of it is here. */ isComplete(): boolean; readonly stop: Dispose } {
+  ): { /** Whether it is complete and fully fetched. */ isComplete(): boolean; readonly stop: Dispose } {
     if (!this.#parts.isAway) return { isComplete, stop: () => {} };
     let isHere = false;
     const look = async (): Promise<void> => {

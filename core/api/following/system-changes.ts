@@ -3,21 +3,21 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RunStore } from '../../run/ports.ts';
 
-/** How often it is asked whether anything was written, while somebody listens. That costs some microseconds. */
+/** Interval of checks for writes while there are listeners, in milliseconds. A check takes some microseconds. */
 const watchMs = 250;
-/** However much is written, what is watched is read at most this often. */
+/** Minimum interval of reads, in milliseconds. */
 const readMs = 1000;
-/** What time alone changes is read this often: a host that is gone writes nothing. */
+/** Interval of reads of data that changes with time, in milliseconds: a host that has ended writes nothing. */
 const timeMs = 5000;
 
-/** What it is put together from. */
+/** Dependencies of the watcher. */
 export interface ChangeParts {
   readonly clock: Clock;
   readonly store: Pick<RunStore, 'commitMark'>;
   readonly logger: Logger;
 }
 
-/** Reads what is watched. It is only compared with what it was. */
+/** Reads the watched data, which is only compared with the previous value. */
 type Read = () => unknown;
 
 interface Watched {
@@ -27,10 +27,7 @@ interface Watched {
   last: string;
 }
 
-/**
- * Tells when something of the home that has no events of its own has changed, whichever host has done that. It watches
- * nothing while nobody listens.
- */
+/** Notifies of changes of the home that have no events, by any host. Watches nothing while there are no listeners. */
 export class SystemChanges {
   readonly #parts: ChangeParts;
   readonly #watched = new Map<string, Watched>();
@@ -43,9 +40,9 @@ export class SystemChanges {
   }
 
   /**
-   * Calls the listener whenever what is read under a name is other than before.
-   * @param name of what is read: whoever listens to the same shares the reading
-   * @throws what reading it throws
+   * Calls the listener whenever the data that is read under a name has changed.
+   * @param name name of the data; listeners of the same data share the reads
+   * @throws errors of `read`
    */
   subscribe(name: string, read: Read, listener: () => void): Dispose {
     const known = this.#watched.get(name);
@@ -61,7 +58,7 @@ export class SystemChanges {
     };
   }
 
-  /** Watches nothing any more. */
+  /** Stops watching. */
   close(): void {
     this.#stop?.();
     this.#stop = undefined;
@@ -80,12 +77,12 @@ export class SystemChanges {
     try {
       const mark = store.commitMark();
       if (sinceRead < (mark === this.#mark ? timeMs : readMs)) return;
-      // Before reading: what is written meanwhile is looked at the next time.
+      // Stored before reading: writes during the read are detected by the next check.
       this.#mark = mark;
       this.#readAt = clock.monotonic();
       for (const watched of [...this.#watched.values()]) this.#compare(watched);
     } catch {
-      // Who asks the engine for it is told what is wrong, and the next look may succeed.
+      // The API reports the error to clients, and the next read may succeed.
     }
   }
 

@@ -1,20 +1,20 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 
-/** Passes calls on, the first of them and all that follow it within a moment as one. */
+/** Combines calls: the first call and all calls within a short time are passed on as one. */
 export class SparingTeller {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #momentMs: number;
   readonly #tell: () => void;
   #stopTimer: Dispose | undefined;
 
-  /** @param momentMs how long after the first call it is passed on, milliseconds */
+  /** @param momentMs delay after the first call, in milliseconds */
   constructor(clock: Pick<Clock, 'after'>, momentMs: number, tell: () => void) {
     this.#clock = clock;
     this.#momentMs = momentMs;
     this.#tell = tell;
   }
 
-  /** Has it told in a moment. */
+  /** Schedules a call. */
   readonly note = (): void => {
     this.#stopTimer ??= this.#clock.after(this.#momentMs, () => {
       this.#stopTimer = undefined;
@@ -22,7 +22,7 @@ export class SparingTeller {
     });
   };
 
-  /** Nothing is told any more of what has been noted. */
+  /** Cancels the scheduled call. */
   close(): void {
     this.#stopTimer?.();
   }

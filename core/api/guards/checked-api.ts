@@ -7,9 +7,8 @@ import { describeMisfit } from './describe-misfit.ts';
 import type { EngineApi } from '../engine-host.ts';
 
 /**
- * The same operations for callers that the compiler has not seen: every transport wraps its API in
- * this. An input that does not fit is refused with `bad_request` naming the field.
- * A module of its own, because the schemas take longer to load than a short run takes.
+ * Wraps an API to validate inputs, which every transport does. An invalid input is rejected with `bad_request` naming
+ * the field. A separate module, because loading the schemas takes longer than a short run.
  */
 export function checkInputs(api: EngineApi): EngineApi {
   return {
@@ -36,7 +35,10 @@ function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string):
   return entry;
 }
 
-/** Throws `bad_request`, which names the field, when an input does not fit. */
+/**
+ * Validates an input.
+ * @throws `bad_request` naming the field
+ */
 export function checkInput(schema: TObject, input: unknown): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new AppError('bad_request', 'The request must be an object with the fields of the operation.');
@@ -72,7 +74,7 @@ function describeUnknown(field: string, known: readonly string[]): string {
     : `unknown field. Known fields: ${known.join(', ')}.`;
 }
 
-/** The value at a JSON pointer into the input. */
+/** Returns the value at a JSON pointer into the input. */
 function readPointer(input: unknown, pointer: string): unknown {
   let value = input;
   for (const part of pointer.split('/').slice(1)) {

@@ -10,14 +10,14 @@ import {
   userNamePattern,
 } from '../../base/ids.ts';
 
-/** What the schema has found wrong with a value. */
+/** A schema error. */
 interface Misfit {
   readonly keyword: string;
   readonly params: object;
   readonly message: string;
 }
 
-/** What a text of each pattern may hold, in the words that the command line has for it. */
+/** Descriptions of patterns, with the terms of the command line. */
 const patternWords: Readonly<Record<string, string>> = {
   [dagNamePattern]: 'use 1 to 40 letters, digits, "_", "." and "-"',
   [runIdPattern]: 'use 1 to 64 letters, digits, "-" and "_"',
@@ -29,7 +29,7 @@ const patternWords: Readonly<Record<string, string>> = {
   [rowPattern]: 'use an id returned by the engine',
 };
 
-/** What the types of JSON are to people. */
+/** Descriptions of JSON types. */
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'a whole number',
@@ -39,7 +39,7 @@ const typeWords: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** How large a value may be, and how large it is; of texts only their length is said, which may be secret. */
+/** Descriptions of size limits. Only the length of a string is shown, because it may be secret. */
 const sizeWords: Readonly<Record<string, (limit: number, value: unknown) => string>> = {
   minLength: (limit, value) =>
     limit === 1 ? 'must not be empty' : `must have at least ${limit} characters (has ${sizeOf(value)})`,
@@ -53,7 +53,7 @@ const sizeWords: Readonly<Record<string, (limit: number, value: unknown) => stri
 
 const sizeOf = (value: unknown): number => (value as string | readonly unknown[]).length;
 
-/** Says what is wrong with one field of an input and what to send instead, where the words of the schema do not. */
+/** Describes what is wrong with a field and what to send instead, where the schema's message is not sufficient. */
 export function describeMisfit({ keyword, params, message }: Misfit, value: unknown): string {
   const { pattern = '', allowedValues = [] } = params as { pattern?: string; allowedValues?: unknown[] };
   if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (got ${show(value)})`;

@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * The same operations for callers with a role: what is above it is refused with `forbidden`. A caller without one is
- * the machine's own user. The roles are those of the table, and are compared nowhere else.
+ * Wraps an API to check roles: an operation above the caller's role is rejected with `forbidden`. A caller without a
+ * role is the local user. Roles come from the table of operations and are only compared here.
  */
 export function checkPermissions(api: EngineApi): EngineApi {
   return {
@@ -31,7 +31,7 @@ export function checkPermissions(api: EngineApi): EngineApi {
 }
 
 /**
- * Checks the role of a caller alone, for transports that read the rest of the input later. A refusal is noted.
+ * Checks only the role of a caller, for transports that read the rest of the input later. Records a rejection.
  * @throws AppError `forbidden`
  */
 export function checkRole(
@@ -44,11 +44,11 @@ export function checkRole(
   throw refusal;
 }
 
-/** Why a caller may not follow a stream; undefined when it may. */
+/** Returns why a caller may not follow a stream; undefined if allowed. */
 export const findStreamRefusal = (name: StreamName, caller: Caller): AppError | undefined =>
   findRefusal(name, findEntry(streams, name), caller);
 
-/** An unknown name has no entry; whoever checks the input says so. */
+/** Returns undefined for an unknown name, which is reported when the input is validated. */
 const findEntry = (table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 

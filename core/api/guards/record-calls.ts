@@ -5,12 +5,12 @@ import { toAppError } from '../../base/errors.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Caller, EngineApi } from '../engine-host.ts';
 
-/** Refusals that anybody can bring about as often as they like: they would push out what matters. */
+/** Refusals that anyone can cause in any number; recording them would displace important entries. */
 const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
 
 /**
- * The same operations, each change of which leaves a trace: who, by which way, what about, and how it went. Inside of
- * the checks that transports add, so that what is refused by them is told by `noteRefusal`.
+ * Wraps an API to record each change in the audit log: who, how, what, and the result. Placed inside the checks of
+ * transports, whose refusals are recorded by `noteRefusal`.
  */
 export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): EngineApi {
   const record = (
@@ -22,7 +22,7 @@ export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): Eng
     if (!auditedOperations.has(name) || unkept.has(outcome)) return;
     const target = describeTarget(name, about.input, about.answer);
     trail.add({
-      // Whoever has just logged in came without a name.
+      // The caller had no name before the login.
       actor: name === 'auth.login' && outcome === 'done' ? target : caller.name,
       via: caller.via,
       ...(caller.address !== undefined && { address: caller.address }),

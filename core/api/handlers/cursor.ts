@@ -1,15 +1,18 @@
 import { AppError } from '../../base/errors.ts';
 import type { RunPlace } from '../../run/ports.ts';
 
-/** Reads the place after which a page of a list begins; none for the first page. Throws `bad_request`. */
+/**
+ * Parses the cursor of a page; undefined for the first page.
+ * @throws `bad_request`
+ */
 export function parseCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
-  // Runs that were taken over from another program have keys below 1.
+  // Imported runs of another program have keys below 1.
   if (/^(0|-?[1-9][0-9]{0,15})$/.test(cursor)) return Number(cursor);
   throw badCursor();
 }
 
-/** The same for a list of runs, which may be in the order of their creation. */
+/** Parses the cursor of a list of runs, which may be ordered by creation. */
 export function parseRunCursor(cursor: string | undefined): RunPlace | undefined {
   const byTime = /^t(-?[0-9]{1,15})\.(.+)$/.exec(cursor ?? '');
   const key = parseCursor(byTime === null ? cursor : byTime[2]);
@@ -17,15 +20,18 @@ export function parseRunCursor(cursor: string | undefined): RunPlace | undefined
   return byTime === null ? { key } : { key, at: Number(byTime[1]) };
 }
 
-/** A place in a list of runs as a cursor. */
+/** Formats a position in a list of runs as a cursor. */
 export const toRunCursor = ({ key, at }: RunPlace): string =>
   at === undefined ? String(key) : `t${at}.${key}`;
 
-/** A place in a list that is ordered by texts, as a cursor. */
+/** Formats a position in a list that is ordered by strings as a cursor. */
 export const toTextCursor = (texts: readonly string[]): string =>
   Buffer.from(JSON.stringify(texts), 'utf8').toString('base64url');
 
-/** Reads a cursor of {@link toTextCursor} with so many texts; none for the first page. Throws `bad_request`. */
+/**
+ * Parses a cursor of {@link toTextCursor} with this number of strings; undefined for the first page.
+ * @throws `bad_request`
+ */
 export function parseTextCursor(cursor: string | undefined, count: number): string[] | undefined {
   if (cursor === undefined) return undefined;
   const texts = readJson(Buffer.from(cursor, 'base64url').toString('utf8'));

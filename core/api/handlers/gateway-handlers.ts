@@ -11,13 +11,13 @@ import type { HandlersFor } from './handlers.ts';
 
 type GatewayOperation = 'gateway.status' | 'gateway.catalog' | 'gateway.reload' | 'gateway.request';
 
-/** Characters of an answer that are shown; what a client would get has no such limit. */
+/** Maximum length of a shown response, in UTF-16 code units; clients of the gateway have no such limit. */
 const shownAtMost = 1_000_000;
 
-/** As for requests over HTTP, where Node.js limits it. */
+/** Maximum length of path and headers, the same as the limit of Node.js for HTTP requests. */
 const MAX_HEAD_LENGTH = 16_384;
 
-/** The database gateway in the product. */
+/** Operations on the database gateway. */
 export const gatewayHandlers: HandlersFor<GatewayOperation> = {
   async 'gateway.status'(_input, { gateway }) {
     const { settings } = gateway;
@@ -58,7 +58,7 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
   },
 };
 
-/** @throws AppError when the gateway is switched off, or its database cannot be had */
+/** @throws AppError if the gateway is disabled or its database is unavailable */
 async function asking<Answer>(
   gateway: GatewayOpening,
   ask: (opened: OpenGateway) => Promise<Answer>,
@@ -79,7 +79,10 @@ async function asking<Answer>(
   }
 }
 
-/** The same as if it had come over HTTP from this machine: who may send this may do as much by a workflow. */
+/**
+ * Builds a request as if it had come over HTTP from this machine: a caller with this role could do the same in a
+ * workflow.
+ */
 function toRequest({ method, path, headers, body }: OperationInput<'gateway.request'>): GatewayRequest {
   const [place = '', ...query] = path.split('?');
   const own = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);

@@ -3,7 +3,10 @@ import type { Trigger } from '../../model/run/run-event.ts';
 import type { BaseSource, Caller } from '../engine-host.ts';
 import type { EngineParts } from '../engine-parts.ts';
 
-/** Does one operation. Throws `AppError` to refuse. */
+/**
+ * Runs one operation.
+ * @throws AppError
+ */
 export type Handler<Name extends OperationName> = (
   input: OperationInput<Name>,
   parts: EngineParts,
@@ -13,19 +16,19 @@ export type Handler<Name extends OperationName> = (
 /** Handlers of some operations. */
 export type HandlersFor<Names extends OperationName> = { readonly [Name in Names]: Handler<Name> };
 
-/** What a run started through a transport says of its origin. */
+/** Returns the trigger of a run that is started through a transport. */
 export const triggerOf = (caller: Caller): Trigger =>
   ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];
 
-/** The same, with who that was. */
+/** Returns the trigger together with the caller. */
 export const originOf = (caller: Caller): { readonly trigger: Trigger; readonly startedBy: string } => ({
   trigger: triggerOf(caller),
   startedBy: caller.name,
 });
 
 /**
- * A text to run, with the text of a base configuration of its own where one was sent.
- * @param inPlaceOf the workflow file whose text it is to be
+ * Returns the source for a text, with the text of a base configuration if it was sent.
+ * @param inPlaceOf the workflow file that the text replaces
  */
 export const inlineSource = (
   spec: string,

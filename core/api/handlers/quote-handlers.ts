@@ -7,7 +7,7 @@ type QuoteOperation = 'quotes.random' | 'quotes.personalized' | 'quotes.list' | 
 
 let opened: Promise<Quotes> | undefined;
 
-/** Read when somebody first asks: most engines never tell a quote. */
+/** Loaded on first use, because most engines never serve a quote. */
 const open = (): Promise<Quotes> => (opened ??= load());
 
 async function load(): Promise<Quotes> {
@@ -21,13 +21,13 @@ async function load(): Promise<Quotes> {
   return quotes;
 }
 
-/** Keeps where a quote about somebody is found again. */
+/** Sets the location of a quote about a subject. */
 function place<View extends object>({ id, view }: { id: string; view: View }, q: string): View {
   placeAnswer(view, `${id}?q=${encodeURIComponent(q)}`);
   return view;
 }
 
-/** Quotes. */
+/** Operations on quotes. */
 export const quoteHandlers: HandlersFor<QuoteOperation> = {
   'quotes.random': async () => (await open()).random().view,
   'quotes.personalized': async ({ q }) => place(await (await open()).personalized(q), q),

@@ -1,14 +1,15 @@
 import { AppError } from '../../base/errors.ts';
 import { readDate } from '../../schedule/days.ts';
 
-/** The year 3000; more seconds than that are milliseconds by mistake. */
+/** The year 3000; larger numbers are milliseconds by mistake. */
 const mostSeconds = 32_503_680_000;
 
 const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * A time that a client has written, in epoch milliseconds; undefined for none. ISO 8601, in UTC when it names no
- * zone, or seconds since 1970. Throws `bad_request` naming the field.
+ * Parses a time from a client to epoch milliseconds; undefined if absent. Accepts ISO 8601, in UTC if it has no zone,
+ * and seconds since 1970.
+ * @throws `bad_request` naming the field
  */
 export function readMoment(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -25,9 +26,9 @@ const readSeconds = (seconds: number): number | undefined =>
   Math.abs(seconds) > mostSeconds ? undefined : Math.round(seconds * 1000);
 
 function readIso(text: string): number | undefined {
-  // A plus sign in an address is a space.
+  // A plus sign in a URL is decoded as a space.
   const match = isoText.exec(text.replace(' ', '+'));
-  // What reads the text would take the 30th of February for the 2nd of March.
+  // `Date.parse` would accept February 30 as March 2.
   if (match === null || readDate(text.slice(0, 10)) === undefined) return undefined;
   const [whole, time, , , zone] = match;
   const at = Date.parse(time === undefined || zone !== undefined ? whole : `${whole}Z`);

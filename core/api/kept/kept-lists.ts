@@ -1,12 +1,12 @@
 import { markShared } from './shared-answers.ts';
 
-/** How many lists are kept: of the pages that people have open, and programs ask for again and again. */
+/** Maximum number of cached lists: pages that are open or requested repeatedly. */
 const mostLists = 8;
 
-/** A list, and until when it holds if nothing that it was made of changes. */
+/** A list, and until when it is valid if its sources do not change. */
 export interface MadeList<List> {
   readonly list: List;
-  /** Epoch milliseconds; absent when it depends on more than can be told. */
+  /** Epoch milliseconds; absent if the validity is unknown. */
   readonly until?: number | undefined;
 }
 
@@ -17,14 +17,15 @@ interface KeptList {
   readonly list: object;
 }
 
-/** Lists as they were last made: as long as nothing has changed, everybody who asks for the same is given the same one. */
+/** Caches lists: as long as nothing has changed, every caller gets the same object. */
 export class KeptLists {
   readonly #kept = new Map<string, KeptList>();
 
   /**
-   * The list that was made before, if it still holds, else a new one, which nobody may change then.
-   * @param key names the operation with its input
-   * @param sources all that it is made of, asked before: each the same value as long as it has not changed
+   * Returns the cached list if it is still valid, else a new one, which must not be changed.
+   * @param key identifies the operation and its input
+   * @param sources everything that the list depends on, read before; each source must be the same value as long as it
+   * has not changed
    * @param now epoch milliseconds
    */
   answer<List extends object>(
@@ -52,6 +53,6 @@ export class KeptLists {
   }
 }
 
-/** Time may have been set back. */
+/** Also checks the start, because the clock may have been set back. */
 const holds = ({ sources, from, until }: KeptList, now: readonly unknown[], at: number): boolean =>
   from <= at && at < until && sources.every((source, index) => source === now[index]);

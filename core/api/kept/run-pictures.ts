@@ -1,7 +1,7 @@
 import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import { markShared } from './shared-answers.ts';
 
-/** Steps of all pictures that are kept, about two kilobytes each. */
+/** Maximum number of steps in all cached views, about two kilobytes each. */
 const mostSteps = 10_000;
 
 interface KeptPicture {
@@ -10,17 +10,17 @@ interface KeptPicture {
 }
 
 /**
- * Pictures of runs, the latest asked for: of a run that has ended, or of which just nothing happens, everybody is given
- * the same one. Its `lastEventId` stays that of the moment of the picture, after which no event of the run came.
+ * Cache of views of recently requested runs: for a run without changes, every caller gets the same object.
+ * `lastEventId` is that of the time when the view was built, after which the run had no events.
  */
 export class RunPictures {
   readonly #kept = new Map<number, KeptPicture>();
   #steps = 0;
 
   /**
-   * The picture of a run; undefined when it has to be made.
-   * @param key of the run
-   * @param mark tells what the picture shows from what any other shows
+   * Returns the cached view of a run; undefined if it must be built.
+   * @param key key of the run
+   * @param mark identifies the state of the view
    */
   find(key: number, mark: string): RunDetailView | undefined {
     const kept = this.#kept.get(key);
@@ -31,7 +31,7 @@ export class RunPictures {
     return kept.view;
   }
 
-  /** Keeps a picture that nobody changes any more, made after its mark was read. */
+  /** Caches a view, which must not be changed. Its mark must be read before it is built. */
   keep(key: number, mark: string, view: RunDetailView): void {
     if (weigh(view) > mostSteps) return;
     this.#forget(key);

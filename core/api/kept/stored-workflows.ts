@@ -5,27 +5,30 @@ import type { RunRecord, SpecSource } from '../../model/run/run.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import { selectSteps } from '../../plan/select-steps.ts';
 
-/** Texts kept; a page of history shows runs of few versions of a file. */
+/** Maximum number of cached texts; a page of runs has few versions of a file. */
 const keptTexts = 64;
 
-/** A workflow file without errors, and the base configuration that it was put over. */
+/** A valid workflow file with its base configuration. */
 type LoadedText = Pick<SpecFile, 'text' | 'baseText' | 'workflows'>;
 
-/** The workflows that stored runs executed, loaded from the text kept with the run. */
+/** Cache of the workflows of stored runs, loaded from the text that is stored with the run. */
 export class StoredWorkflows {
   readonly #loaded = new Map<string, readonly Workflow[]>();
 
-  /** Takes note of what a text has just been loaded to, so that it need not be loaded again for its run. */
+  /** Caches the result of loading a text, so that it need not be loaded again for its run. */
   remember({ text, baseText, workflows }: LoadedText): void {
     this.#keep(keyOf(text, baseText), workflows);
   }
 
-  /** The run's workflow, or the part of it that was run, under the run's name. A text this release cannot load any more has no steps. */
+  /**
+   * Returns the workflow of a run, or the part that was run, with the name of the run. A text that this version cannot
+   * load has no steps.
+   */
   async find(run: RunRecord, spec: SpecSource): Promise<Workflow> {
     return selectWorkflow(await this.#load(spec), run, spec);
   }
 
-  /** As {@link find}; undefined for a large text that has not been loaded yet, which takes longer. */
+  /** Does the same as {@link find}; returns undefined for a large text that is not loaded yet. */
   peek(run: RunRecord, spec: SpecSource): Workflow | undefined {
     const key = keyOf(spec.text, spec.base);
     const known = this.#loaded.get(key) ?? (isLarge(key) ? undefined : loadText(toText(spec)).workflows);
@@ -47,7 +50,7 @@ export class StoredWorkflows {
   }
 }
 
-/** A NUL occurs in neither text. */
+/** Neither text contains a NUL. */
 const keyOf = (text: string, base: string | undefined): string =>
   base === undefined ? text : `${base}\0${text}`;
 
@@ -57,7 +60,7 @@ const toText = ({ text, base, file }: SpecSource): TextToLoad => ({
   base: base === undefined ? undefined : { text: base },
 });
 
-/** The run's workflow, or the part of it that was run, under the run's name. */
+/** Returns the workflow of a run, or the part that was run, with the name of the run. */
 function selectWorkflow(workflows: readonly Workflow[], run: RunRecord, { document }: SpecSource): Workflow {
   const whole = workflows[document] ?? unknownWorkflow;
   const workflow = run.onlySteps === undefined ? whole : selectSteps(whole, run.onlySteps);

@@ -6,25 +6,24 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { keepFile } from '../../files/keep-file.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 
-/** A JSON file of the home that only its owner may read. */
+/** A JSON file in the home, readable only by its owner. */
 export interface JsonFilePlace<Schema extends TObject> {
   /** Absolute. */
   readonly file: string;
-  /** One lock for all files that belong together; absolute. */
+  /** Absolute path of one lock for all related files. */
   readonly lock: string;
   readonly schema: Schema;
-  /** What counts while there is no file. */
+  /** Default content without a file. */
   readonly empty: Static<Schema>;
-  /** What it holds, for messages: `user file`. */
+  /** Description for messages: `user file`. */
   readonly what: string;
-  /** What to do when it is damaged. */
+  /** What to do if it is corrupt. */
   readonly cure: string;
 }
 
 /**
- * A JSON file that several processes read and change. Every reading is of the file as it is now; a change happens under
- * the lock, on what the file holds then, so that none is lost. A damaged file is left as it is and refused with
- * `home_unusable`.
+ * A JSON file shared by several processes. Every read returns the current content; changes are made under a lock on
+ * the current content, so that none is lost. A corrupt file is left unchanged and refused with `home_unusable`.
  */
 export class JsonFile<Schema extends TObject> {
   readonly #place: JsonFilePlace<Schema>;
@@ -36,11 +35,11 @@ export class JsonFile<Schema extends TObject> {
     this.#content = place.empty;
   }
 
-  /** The content; the same object until the file changes. */
+  /** Returns the content; the same object until the file changes. */
   read(): Static<Schema> {
     const mark = this.#readMark();
     if (mark === this.#mark) return this.#content;
-    // The mark first: a change in between is found at the next reading.
+    // Read the mark first, so that a concurrent change is detected by the next read.
     this.#content = mark === '' ? this.#place.empty : this.#load();
     this.#mark = mark;
     return this.#content;
@@ -48,7 +47,7 @@ export class JsonFile<Schema extends TObject> {
 
   /**
    * Changes the content.
-   * @param edit returns the new content and what to tell the caller; no content for no change. What it throws comes through.
+   * @param edit returns the new content and the result; without content nothing changes. Its exceptions are passed on.
    */
   change<Result>(
     edit: (content: Static<Schema>) => { readonly content?: Static<Schema>; readonly result: Result },
@@ -63,7 +62,7 @@ export class JsonFile<Schema extends TObject> {
     });
   }
 
-  /** Every version is a file of its own, renamed into its place. */
+  /** Returns the identity of the file version, because every version is a new file renamed into place. */
   #readMark(): string {
     const facts = this.#guard(() => statSync(this.#place.file, { bigint: true, throwIfNoEntry: false }));
     return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs} ${facts.ctimeNs} ${facts.size}`;

@@ -3,14 +3,14 @@ import { AppError } from '../../base/errors.ts';
 import { roles, type Role } from '../../contract/operation.ts';
 import type { OidcSettings } from '../settings.ts';
 
-/** What a provider says of somebody. */
+/** Claims of a provider. */
 export interface Claims {
-  /** The provider's own name for them, which never changes. */
+  /** The subject, which never changes. */
   readonly sub: string;
   readonly [name: string]: JsonValue | undefined;
 }
 
-/** Somebody whom a provider has signed in and who may use this server. */
+/** An admitted user of a provider. */
 export interface AdmittedUser {
   /** `oidc:` and the subject at the provider. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface AdmittedUser {
   readonly role: Role;
 }
 
-/** Decides whether somebody is let in, and as what. Throws `forbidden` with the reason. */
+/** Returns the admitted user with a role. Throws `forbidden` with the reason. */
 export function admitUser(claims: Claims, settings: OidcSettings): AdmittedUser {
   const username = nameOf(claims);
   checkAllowed(claims, username, settings);
@@ -32,7 +32,7 @@ export function admitUser(claims: Claims, settings: OidcSettings): AdmittedUser 
   return { id: `oidc:${claims.sub}`, username, role };
 }
 
-/** Whether a decision over these settings needs claims that are not there. */
+/** Whether claims that the settings need are missing. */
 export function lacksClaims(claims: Claims, settings: OidcSettings): boolean {
   const needsEmail = settings.allowedEmails.length + settings.allowedDomains.length > 0;
   if (needsEmail && claims['email'] === undefined) return true;
@@ -40,10 +40,7 @@ export function lacksClaims(claims: Claims, settings: OidcSettings): boolean {
   return nameOf(claims) === claims.sub;
 }
 
-/**
- * The highest role that the claim gives; else the default one. Without a claim to go by, somebody whom the provider
- * signs in may look and no more.
- */
+/** Returns the highest role of the claim, else the default role. Without a role claim, users are viewers. */
 function findRole(claims: Claims, settings: OidcSettings): Role | undefined {
   const { roleClaim, roleMapping, defaultRole } = settings;
   if (roleClaim === undefined) return defaultRole ?? 'viewer';
@@ -54,8 +51,8 @@ function findRole(claims: Claims, settings: OidcSettings): Role | undefined {
 }
 
 /**
- * The values of a claim: of a list its items, of a text itself. A claim whose name has dots is found by its name, else
- * by the way into an object (`realm_access.roles`).
+ * Returns the values of a claim: the items of a list, or a single string. A claim name with dots is looked up
+ * literally, else as a path into an object (`realm_access.roles`).
  */
 export function listClaim(claims: Claims, way: string): string[] {
   const value = Object.hasOwn(claims, way)
@@ -87,7 +84,7 @@ function checkAllowed(claims: Claims, username: string, settings: OidcSettings):
   throw new AppError('forbidden', `${email} is not allowed to sign in on this server.`);
 }
 
-/** How somebody is called here: what the provider has for people, else its own name for them. */
+/** Returns the display name of a user, else the subject. */
 function nameOf(claims: Claims): string {
   const names = [claims['preferred_username'], claims['email'], claims['name']];
   const name = names.find((value) => typeof value === 'string' && value !== '');

@@ -9,11 +9,14 @@ import { askAboutToken, isOpaque, mayAsk, type TokenMeaning } from './opaque-tok
 import { isOutage } from './outage.ts';
 import { retryAfterMs, type Provider } from './provider.ts';
 
-/** How long the provider's word for a token counts, milliseconds; a token that it revokes is good for no longer. */
+/**
+ * Time for which a provider's response about a token is cached, in milliseconds; a revoked token stays valid for this
+ * time.
+ */
 export const trustMs = 60_000;
-/** Tokens whose meaning is remembered; beyond, the one that was asked about first is forgotten. */
+/** Maximum number of cached tokens; beyond it, the oldest entry is dropped. */
 export const mostTrusted = 1000;
-/** Requests about tokens that the provider gets at the same time. */
+/** Maximum number of parallel token requests to the provider. */
 const mostAtOnce = 16;
 
 interface Trusted extends TokenMeaning {
@@ -22,8 +25,8 @@ interface Trusted extends TokenMeaning {
 }
 
 /**
- * Takes access tokens of the provider that say nothing by themselves, and asks it what they are. Tokens are remembered
- * by their hash. Guesses are made slow, so that this server is no way to flood the provider.
+ * Verifies opaque access tokens by asking the provider. Tokens are cached by hash. Guesses are throttled, so that this
+ * server cannot be used to flood the provider.
  */
 export class OpaqueTokenVerifier implements Verifier {
   readonly #provider: Provider;
@@ -32,7 +35,7 @@ export class OpaqueTokenVerifier implements Verifier {
   readonly #throttle: LoginThrottle;
   readonly #trusted = new Map<string, Trusted>();
   readonly #asking = new Map<string, Promise<TokenMeaning | undefined>>();
-  /** Until when the provider is left alone, on the monotonic clock. */
+  /** Time until which the provider is not asked, on the monotonic clock. */
   #closedUntil = -Infinity;
 
   constructor(parts: { readonly provider: Provider; readonly clock: Clock; readonly logger: Logger }) {
@@ -42,14 +45,14 @@ export class OpaqueTokenVerifier implements Verifier {
     this.#throttle = new LoginThrottle(parts.clock);
   }
 
-  /** How many tokens are remembered now. */
+  /** Number of cached tokens. */
   get size(): number {
     return this.#trusted.size;
   }
 
   /**
-   * Rejects with `unauthorized` and `details.retryAfter` while the provider cannot be asked, `too_many_requests` after
-   * wrong tokens, `forbidden` for somebody whom this server does not let in.
+   * Rejects with `unauthorized` and `details.retryAfter` while the provider is unavailable, `too_many_requests` after
+   * invalid tokens, `forbidden` for a user that is not admitted.
    */
   async verify(
     credentials: Credentials,
@@ -93,13 +96,13 @@ export class OpaqueTokenVerifier implements Verifier {
       attempt.succeed();
       return meaning;
     } catch (thrown) {
-      // That the provider fails says nothing of the token.
+      // A failure of the provider does not count as a failed attempt.
       attempt.succeed();
       throw this.#noteFailure(thrown);
     }
   }
 
-  /** Remembers what a token means, for no longer than it is valid. Whether it is valid at all. */
+  /** Caches the meaning of a token, at most until it expires. Returns whether it is valid. */
   #trust(hash: string, meaning: TokenMeaning): boolean {
     const { expiresAt = Infinity } = meaning;
     const left = Math.min(trustMs, expiresAt - this.#clock.now());
@@ -112,7 +115,7 @@ export class OpaqueTokenVerifier implements Verifier {
 
   #noteFailure(thrown: unknown): AppError {
     this.#closedUntil = this.#clock.monotonic() + retryAfterMs;
-    // The provider's absence is logged where it is found out.
+    // Outages of the provider are logged where they are detected.
     const isKnown = thrown instanceof AppError && thrown.code === 'unavailable';
     const what = isOutage(thrown) ? 'is unreachable' : 'sent an invalid response';
     if (!isKnown)

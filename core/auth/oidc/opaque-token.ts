@@ -7,14 +7,14 @@ import { lacksClaims, type Claims } from './admit.ts';
 import { isOfClient } from './outage.ts';
 import type { Provider } from './provider.ts';
 
-/** Whom an access token stands for, by the words of the provider. */
+/** Owner of an access token according to the provider. */
 export interface TokenMeaning {
   readonly claims: Claims;
-  /** Epoch milliseconds; absent where the provider does not say. */
+  /** Epoch milliseconds; absent if unknown. */
   readonly expiresAt?: number | undefined;
 }
 
-/** Whether only the provider could know a token: it is none of this server's own, and no JWT that says whose it is. */
+/** Whether only the provider can verify a token: it is not from this server, and not a JWT with an issuer. */
 export function isOpaque(token: string): boolean {
   if (token.startsWith(secretPrefix)) return false;
   try {
@@ -25,15 +25,15 @@ export function isOpaque(token: string): boolean {
   }
 }
 
-/** Whether the settings let a provider be asked about tokens at all. */
+/** Whether the settings allow asking the provider about tokens. */
 export const mayAsk = ({ clientSecret, userinfoTokens }: OidcSettings): boolean =>
   clientSecret !== undefined || userinfoTokens;
 
 /**
- * Asks the provider about a token: at its introspection endpoint (RFC 7662) where it has one and this client a secret
- * to prove itself with; else, where that is configured, at the userinfo endpoint, which does not tell whom the token
- * was issued to. Resolves with undefined for a token that is not valid, or not valid here; rejects with what
- * `openid-client` throws, and with `unavailable` while the provider is down.
+ * Asks the provider about a token: at its introspection endpoint (RFC 7662) if it has one and the client has a secret;
+ * else, if configured, at the userinfo endpoint, which does not report the client of the token. Resolves with
+ * undefined for an invalid token or one for another audience; rejects with errors of `openid-client`, and with
+ * `unavailable` while the provider is down.
  */
 export async function askAboutToken(provider: Provider, token: string): Promise<TokenMeaning | undefined> {
   const configuration = await provider.configuration();
@@ -55,7 +55,7 @@ export async function askAboutToken(provider: Provider, token: string): Promise<
   return claims && { claims };
 }
 
-/** Undefined for what the endpoint does not take for a token, such as one in parts; that says nothing of others. */
+/** Introspects a token; undefined if the endpoint refuses it as malformed, which does not affect other tokens. */
 async function introspect(
   client: typeof OpenIdClient,
   configuration: OpenIdClient.Configuration,
@@ -71,9 +71,8 @@ async function introspect(
 }
 
 /**
- * The claims of a token that is an access token (a refresh token is none, RFC 7662 2.2), may be shown by whoever holds
- * it (RFC 8705, RFC 9449), stands for somebody and is meant for this server: its audience, where the provider names
- * one, else the client that it was issued to.
+ * Returns the claims of a token that is an access token (not a refresh token, RFC 7662 2.2), a bearer token (not bound
+ * by RFC 8705 or RFC 9449), has a subject and is for this server: by its audience if present, else by its client.
  */
 function readIntrospection(
   reply: OpenIdClient.IntrospectionResponse,
@@ -87,7 +86,7 @@ function readIntrospection(
   return { ...(username !== undefined && { preferred_username: username }), ...(reply as JsonObject), sub };
 }
 
-/** A reply without the name or the role is completed, as at a sign-in. */
+/** Adds userinfo if the name or role is missing, as at sign-in. */
 async function addUserinfo(
   claims: Claims,
   parts: {
@@ -104,7 +103,7 @@ async function addUserinfo(
   return { ...more, ...claims };
 }
 
-/** Undefined for a token that the endpoint does not take. */
+/** Returns the userinfo; undefined for a token that the endpoint refuses. */
 async function readUserinfo(
   client: typeof OpenIdClient,
   parts: {

@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client';
 
-/** Whether a request to a provider failed for want of it: no connection, no answer in time, or a failure of its own. */
+/** Whether a request failed because the provider is down: no connection, timeout, or a server error. */
 export function isOutage(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { code, status, cause } = thrown as { code?: unknown; status?: unknown; cause?: unknown };
@@ -11,8 +11,8 @@ export function isOutage(thrown: unknown): boolean {
 }
 
 /**
- * Whether it is this server that has not proved itself, so that no further try changes anything.
- * @param endpoint of the provider that asks for this proof
+ * Whether the client authentication failed, so that retries do not help.
+ * @param endpoint of the provider that needs client authentication
  */
 export const isOfClient = (
   thrown: unknown,

@@ -1,7 +1,7 @@
-/** Paths of this server, below its base path, for signing in with the provider. */
+/** Paths of this server for sign-in, below its base path. */
 export const signInPath = '/auth/oidc/login';
-/** Where the provider sends people back to; it has to be registered there. */
+/** Redirect URI path, which must be registered at the provider. */
 export const callbackPath = '/auth/oidc/callback';
 export const signOutPath = '/auth/oidc/logout';
-/** Where the provider sends people to who have signed out; it has to be registered there, too. */
+/** Post-logout redirect path, which must be registered at the provider. */
 export const signedOutPath = '/auth/oidc/signed-out';

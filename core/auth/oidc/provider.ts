@@ -5,19 +5,19 @@ import type { Logger } from '../../base/logger.ts';
 import { clip } from '../../base/text/clip.ts';
 import type { OidcSettings } from '../settings.ts';
 
-/** Seconds that a request to the provider may take. */
+/** Timeout of provider requests, in seconds. */
 const patienceSec = 10;
-/** A provider that did not answer is left alone for this long. */
+/** Time before an unavailable provider is asked again. */
 export const retryAfterMs = 3000;
 
-/** What a provider is spoken to with. */
+/** Dependencies of the provider. */
 export interface ProviderOptions {
   readonly settings: OidcSettings;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The provider of mode `oidc`. It is asked what it offers when that is first needed, and again while it is down. */
+/** The OpenID provider of mode `oidc`. Its metadata is fetched on demand, and again while it is down. */
 export class Provider {
   readonly settings: OidcSettings;
   readonly #clock: Clock;
@@ -35,12 +35,12 @@ export class Provider {
     return this.settings.issuer ?? '';
   }
 
-  /** Why nobody can sign in now; undefined as long as nothing is known against it. */
+  /** Returns why sign-in is unavailable; undefined if no problem is known. */
   get problem(): string | undefined {
     return this.#failure?.refusal.message;
   }
 
-  /** Asks ahead, so that the first who signs in need not wait. A failure is logged; the server goes on without. */
+  /** Fetches the metadata in advance, so that the first sign-in does not wait. A failure is only logged. */
   prepare(): void {
     this.configuration().catch(() => {});
   }
@@ -54,7 +54,7 @@ export class Provider {
     return this.#found;
   }
 
-  /** The refusal for a request to the provider that failed: `unavailable`. */
+  /** Returns the error for a failed provider request: `unavailable`. */
   refuseFor(thrown: unknown): AppError {
     return new AppError(
       'unavailable',
@@ -63,14 +63,14 @@ export class Provider {
     );
   }
 
-  /** The refusal when the provider does not take this server for its client: `unavailable`. It is logged. */
+  /** Returns and logs the error if the provider refuses the client: `unavailable`. */
   refuseClient(thrown: unknown): AppError {
     const { clientId = '' } = this.settings;
     const trouble = `rejects the client "${clientId}" or its secret`;
     return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET' });
   }
 
-  /** What no waiting mends is said to whoever can. */
+  /** Logs an error that only the administrator can fix. */
   #refuseSettings(
     thrown: unknown,
     { trouble, cure }: { readonly trouble: string; readonly cure: string },
@@ -114,7 +114,7 @@ export class Provider {
   }
 }
 
-/** A client with a secret shows it in the way the provider takes; one without has only PKCE. */
+/** Returns the client authentication: with a secret the method that the provider supports; without one, only PKCE. */
 function proveClient(client: typeof OpenIdClient, secret: string | undefined): OpenIdClient.ClientAuth {
   if (secret === undefined) return client.None();
   return (server, ...rest) => {
@@ -124,7 +124,7 @@ function proveClient(client: typeof OpenIdClient, secret: string | undefined): O
   };
 }
 
-/** What is wrong where something answers, but not as the provider that the settings name. */
+/** Returns what is wrong with a server that responds but is not the configured provider. */
 function findMisfit(thrown: unknown): string | undefined {
   const { cause } = thrown as { cause?: unknown };
   if (cause instanceof Response)
@@ -133,7 +133,7 @@ function findMisfit(thrown: unknown): string | undefined {
   return typeof body?.issuer === 'string' ? `reports the issuer ${clip(body.issuer, 200)}` : undefined;
 }
 
-/** The reason behind a failure of `fetch` is in its cause. */
+/** Returns the reason of a `fetch` error, which is in its cause. */
 function explain(thrown: unknown): string {
   const { cause } = thrown as { cause?: unknown };
   const inner = cause instanceof Error ? ` (${explain(cause)})` : '';

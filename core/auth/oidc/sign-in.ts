@@ -5,25 +5,25 @@ import { admitUser, lacksClaims, type Claims } from './admit.ts';
 import { isOfClient, isOutage } from './outage.ts';
 import type { Provider } from './provider.ts';
 
-/** What a sign-in that has begun must come back with; the browser keeps it meanwhile. */
+/** State of a pending sign-in, stored in the browser. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
-  /** Address of this server where the provider sends people back to. */
+  /** Redirect URI of this server. */
   readonly redirectUri: string;
-  /** Where the person wanted to go: a path of this server. */
+  /** Path of this server to return to. */
   readonly returnTo: string;
 }
 
-/** Somebody who has signed in. */
+/** A signed-in user. */
 export interface SignedIn {
   readonly subject: SessionSubject;
-  /** Shown to the provider at the end of the session. */
+  /** Hint for the provider at sign-out. */
   readonly idToken: string | undefined;
 }
 
-/** Begins a sign-in: authorization code with PKCE (RFC 7636), state and nonce. Rejects with `unavailable`. */
+/** Starts a sign-in: authorization code with PKCE (RFC 7636), state and nonce. Rejects with `unavailable`. */
 export async function beginSignIn(
   provider: Provider,
   place: Pick<PendingSignIn, 'redirectUri' | 'returnTo'>,
@@ -48,9 +48,9 @@ export async function beginSignIn(
 }
 
 /**
- * Ends a sign-in with what the provider has sent the browser back with. Rejects with `unauthorized` when that is not
- * the answer to it, `forbidden` when the person is not let in, `unavailable` while the provider is down.
- * @param query of the address that the browser came back to, with its `?`
+ * Completes a sign-in with the provider's redirect. Rejects with `unauthorized` for an invalid response, `forbidden`
+ * if the user is not admitted, `unavailable` while the provider is down.
+ * @param query query string of the redirect, with its `?`
  */
 export async function finishSignIn(
   provider: Provider,
@@ -81,8 +81,8 @@ export async function finishSignIn(
 }
 
 /**
- * Where the provider ends its own session (OpenID Connect RP-Initiated Logout); undefined when it offers nothing of
- * the kind, or is down: then only this server's session ends.
+ * Returns the logout URL of the provider (OpenID Connect RP-Initiated Logout); undefined if not supported or down:
+ * then only this server's session ends.
  */
 export async function findEndOfSession(
   provider: Provider,
@@ -116,5 +116,5 @@ function refuse(thrown: unknown, provider: Provider, client: typeof OpenIdClient
   );
 }
 
-/** Words of another party, on one line. */
+/** Makes a foreign message safe for one line. */
 const clean = (words: string): string => words.replaceAll(/\s+/g, ' ').slice(0, 200);

@@ -5,12 +5,12 @@ import type { Credentials, Identity, Verifier } from '../identity.ts';
 import { admitUser, type Claims } from './admit.ts';
 import type { Provider } from './provider.ts';
 
-/** Seconds by which the clocks of provider and server may differ. */
+/** Tolerated clock difference between provider and server, in seconds. */
 const toleranceSec = 30;
 
 /**
- * Takes ID tokens, and access tokens that are JWTs, of the provider as they are: they must be meant for this server,
- * whose name there is the client id. The provider's keys are kept, and asked for again when a token names another.
+ * Verifies ID tokens and JWT access tokens of the provider. The audience must be the client id. The provider's keys
+ * are cached, and fetched again for an unknown key id.
  */
 export class OidcTokenVerifier implements Verifier {
   readonly #provider: Provider;
@@ -22,7 +22,7 @@ export class OidcTokenVerifier implements Verifier {
     this.#clock = clock;
   }
 
-  /** Rejects with `unavailable` for a token that is of the provider by its own words while that is down. */
+  /** Rejects with `unavailable` for a token that claims to be from the provider while that is down. */
   async verify(credentials: Credentials): Promise<Identity | undefined> {
     if (credentials.scheme !== 'bearer') return undefined;
     const { token } = credentials;
@@ -66,7 +66,7 @@ export class OidcTokenVerifier implements Verifier {
   }
 }
 
-/** A token that is no good, in contrast to keys that could not be had. */
+/** Whether the token is invalid, in contrast to keys that could not be fetched. */
 function isInvalid(thrown: unknown): boolean {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   return /^ERR_(JWT|JWS|JOSE|JWKS_NO_MATCHING|JWKS_MULTIPLE)/.test(code) && code !== 'ERR_JOSE_GENERIC';

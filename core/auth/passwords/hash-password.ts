@@ -1,20 +1,20 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** What a guess costs (RFC 7914): `2 ** logN` rounds over blocks of `r`, `p` times. */
+/** Cost parameters (RFC 7914): `2 ** logN` rounds over blocks of `r`, `p` times. */
 export interface PasswordCost {
   readonly logN: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** As strong as 2^17 rounds once, with a quarter of the memory: 32 MiB, for about a tenth of a second. */
+/** As strong as 2^17 rounds with p=1, with a quarter of the memory: 32 MiB, for about a tenth of a second. */
 export const defaultPasswordCost: PasswordCost = { logN: 15, r: 8, p: 3 };
 
 const keyBytes = 32;
-/** What stored hashes look like: `$scrypt$ln=15,r=8,p=3$SALT$KEY`, both in base64url. */
+/** Format of stored hashes: `$scrypt$ln=15,r=8,p=3$SALT$KEY`, both in base64url. */
 const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
 
-/** A hash to store, with its cost and its salt. */
+/** Returns a hash to store, with its cost and salt. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, cost);
@@ -22,13 +22,13 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
   return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-/** A hash that no password has, at the cost of others. */
+/** Returns a hash that matches no password, at the same cost. */
 export function makeUnmatchedHash({ logN, r, p }: PasswordCost): string {
   const [salt, key] = [randomBytes(16), randomBytes(keyBytes)].map((bytes) => bytes.toString('base64url'));
   return `$scrypt$ln=${logN},r=${r},p=${p}$${salt}$${key}`;
 }
 
-/** Whether `password` is the one of a stored hash; takes the time that the hash has been made with. */
+/** Whether `password` matches a stored hash; takes as long as creating the hash. */
 export async function matchesHash(password: string, hash: string): Promise<boolean> {
   const parts = form.exec(hash);
   if (parts === null) return false;
@@ -38,12 +38,12 @@ export async function matchesHash(password: string, hash: string): Promise<boole
   return timingSafeEqual(derived, Buffer.from(key, 'base64url'));
 }
 
-/** Whether a stored hash has been made with another cost. */
+/** Whether a stored hash has a different cost. */
 export function hasOtherCost(hash: string, { logN, r, p }: PasswordCost): boolean {
   return !hash.startsWith(`$scrypt$ln=${logN},r=${r},p=${p}$`);
 }
 
-/** The same letters typed on another system may come as other code points (RFC 8265). */
+/** Normalizes the password, because systems may encode the same characters as different code points (RFC 8265). */
 function derive(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
   const maxmem = 256 * 2 ** logN * r;
   return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 
-/** Works under way at once; each takes a core and tens of megabytes. */
+/** Maximum number of parallel jobs; each uses a core and tens of megabytes. */
 const atOnce = 2;
-/** Works that may wait for their turn. */
+/** Maximum number of queued jobs. */
 const mostWaiting = 50;
 
-/** Lets costly works happen a few at a time, so that a flood of logins leaves the engine room. Throws `too_many_requests`. */
+/** Runs expensive jobs a few at a time, so that many logins do not block the engine. Throws `too_many_requests`. */
 export class InTurn {
   #running = 0;
   readonly #waiting: (() => void)[] = [];

@@ -5,16 +5,16 @@ import { foldUsername } from '../users/check-user.ts';
 import type { StoredUser } from '../users/user-file.ts';
 import type { Users } from '../users/users.ts';
 
-/** Pairs of name and password that are remembered. */
+/** Maximum number of cached credentials. */
 const mostRemembered = 1000;
 
-/** Finds the user of a name and a password, and slows down those who guess. */
+/** Finds the user of a name and password, and throttles guesses. */
 export class PasswordLogin {
   readonly #users: Users;
   readonly #throttle: LoginThrottle;
-  /** Of this process; what it makes is of no use elsewhere. */
+  /** Key of this process, so that the cached digests are useless elsewhere. */
   readonly #key = randomBytes(32);
-  /** Pairs that were right, which need no slow hash a second time: requests with basic authentication. */
+  /** Cached valid credentials, which avoid a slow hash for each request with basic authentication. */
   readonly #right = new Set<string>();
   readonly #underWay = new Map<string, Promise<StoredUser>>();
 
@@ -27,7 +27,7 @@ export class PasswordLogin {
   async verify(username: string, password: string, address: string | undefined): Promise<StoredUser> {
     const mark = this.#markOf(username, password);
     const user = this.#users.findByName(username);
-    // The same pair twice at once is one guess.
+    // Parallel attempts with the same credentials count once.
     const other = this.#underWay.get(mark);
     if (other !== undefined) return other;
     const attempt = this.#throttle.begin(foldUsername(username), address);

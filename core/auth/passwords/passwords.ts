@@ -8,7 +8,7 @@ import {
 } from './hash-password.ts';
 import { InTurn } from './in-turn.ts';
 
-/** Makes and checks hashes of passwords, a few at a time. */
+/** Creates and checks password hashes, a few at a time. */
 export class Passwords {
   readonly #cost: PasswordCost;
   readonly #turns = new InTurn();
@@ -22,8 +22,8 @@ export class Passwords {
   }
 
   /**
-   * Whether it is the password of the hash.
-   * @param hash undefined for an unknown user: the answer is no, and takes as long
+   * Whether the password matches the hash.
+   * @param hash undefined for an unknown user: returns false in the same time
    */
   async matches(password: string, hash: string | undefined): Promise<boolean> {
     const compared = hash ?? makeUnmatchedHash(this.#cost);
@@ -31,7 +31,7 @@ export class Passwords {
     return isRight && hash !== undefined;
   }
 
-  /** Whether a hash should be made anew, now that its password is known. */
+  /** Whether a hash should be replaced, once its password is known. */
   isDated(hash: string): boolean {
     return hasOtherCost(hash, this.#cost);
   }

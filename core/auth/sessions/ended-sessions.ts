@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { SessionFile } from './session-file.ts';
 
-/** Remembers which sessions have ended before their time, until they would have ended by themselves. */
+/** Tracks sessions that ended early, until they would have expired. */
 export class EndedSessions {
   readonly #file: SessionFile;
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class EndedSessions {
     return this.#file.read().ended.some((session) => session.id === id);
   }
 
-  /** @param until when it would end by itself, epoch milliseconds */
+  /** @param until expiry of the session, epoch milliseconds */
   end(id: string, until: number): void {
     const now = this.#clock.now();
     this.#file.change((content) => {
@@ -24,12 +24,12 @@ export class EndedSessions {
     });
   }
 
-  /** Until when all sessions of a user of a provider have ended; 0 for none. */
+  /** Returns the time up to which all sessions of a provider's user have ended; 0 for none. */
   endOf(userId: string): number {
     return this.#file.read().endedOf.find((entry) => entry.userId === userId)?.at ?? 0;
   }
 
-  /** @param until when the last of them would end by itself, epoch milliseconds */
+  /** @param until latest expiry of these sessions, epoch milliseconds */
   endAllOf(userId: string, until: number): void {
     const now = this.#clock.now();
     this.#file.change((content) => {

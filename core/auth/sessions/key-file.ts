@@ -7,13 +7,13 @@ const StoredKey = Type.Object({
   /** 32 random bytes, base64url. */
   secret: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
   createdAt: Type.Number(),
-  /** Of a key that signs no more: until then what it has signed counts. Epoch milliseconds. */
+  /** Expiry of an old key in epoch milliseconds; until then its signatures are valid. */
   retiresAt: Type.Optional(Type.Number()),
 });
-/** A key as the file keeps it. */
+/** A stored key. */
 export type StoredKey = Static<typeof StoredKey>;
 
-/** The first one signs. */
+/** The first key signs. */
 const KeyFileContent = Type.Object({ version: Type.Literal(1), keys: Type.Array(StoredKey) });
 
 export type KeyFile = JsonFile<typeof KeyFileContent>;

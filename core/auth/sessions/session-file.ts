@@ -2,11 +2,11 @@ import Type from 'typebox';
 import type { AuthPaths } from '../auth-paths.ts';
 import { JsonFile } from '../files/json-file.ts';
 
-/** Sessions that have ended before their time. Times are epoch milliseconds; an entry goes when nothing it speaks of could count any more. */
+/** Sessions that ended early. Times are epoch milliseconds; expired entries are removed. */
 const SessionFileContent = Type.Object({
   version: Type.Literal(1),
   ended: Type.Array(Type.Object({ id: Type.String(), until: Type.Number() })),
-  /** Of users whom only a provider knows: sessions begun until `at` have ended. */
+  /** Users of a provider: sessions started at or before `at` have ended. */
   endedOf: Type.Array(Type.Object({ userId: Type.String(), at: Type.Number(), until: Type.Number() })),
 });
 

@@ -7,19 +7,19 @@ import type { SigningKeys } from './signing-keys.ts';
 
 const issuer = 'stepwright';
 
-/** What a session's token says. */
+/** Claims of a session token. */
 export interface SessionClaims {
   readonly id: string;
   readonly subject: SessionSubject;
-  /** Counts only while this is later than the end of the user's sessions. Epoch milliseconds. */
+  /** Valid only if later than the last time all sessions of the user were ended. Epoch milliseconds. */
   readonly begunAt: number;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 
 /**
- * A signed token (RFC 7519, HS256): `sub`, `iat`, `exp`, `jti`, the user's name and, of users whom only a provider
- * knows, the role; the role of the others is in the user file.
+ * Returns a signed token (RFC 7519, HS256): `sub`, `iat`, `exp`, `jti`, the user name and, for users of a provider,
+ * the role; the role of other users is in the user file.
  */
 export async function signSession(
   claims: Omit<SessionClaims, 'id'>,
@@ -39,8 +39,8 @@ export async function signSession(
 }
 
 /**
- * Reads a token and checks its signature and its time. Resolves with undefined for what is no token of ours; rejects
- * with `unauthorized` for one that is wrong or has expired.
+ * Reads a token and verifies signature and expiry. Resolves with undefined for a token of another issuer; rejects with
+ * `unauthorized` for an invalid or expired one.
  */
 export async function readSession(
   token: string,
@@ -78,7 +78,10 @@ function claimsToBeOurs(token: string): boolean {
   }
 }
 
-/** Signed by us, so that it is what {@link signSession} has written, of this release or another. */
+/**
+ * Returns the claims. The signature is ours, so the claims are those of {@link signSession} in this or another
+ * release.
+ */
 function toClaims(payload: Readonly<Record<string, unknown>>): SessionClaims {
   const { sub, jti, exp, username, via, begun } = payload;
   const role = roles.find((known) => known === payload['role']) ?? ('viewer' satisfies Role);

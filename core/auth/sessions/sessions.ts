@@ -13,7 +13,7 @@ import type { EndedSessions } from './ended-sessions.ts';
 import { readSession, refuse, signSession, type SessionClaims } from './session-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What sessions are made with. */
+/** Dependencies of sessions. */
 export interface SessionParts {
   readonly settings: AuthSettings;
   readonly users: Users;
@@ -22,7 +22,7 @@ export interface SessionParts {
   readonly clock: Clock;
 }
 
-/** Begins, verifies and ends sessions. */
+/** Creates, verifies and ends sessions. */
 export class Sessions implements SessionIssuer, Verifier {
   readonly #parts: SessionParts;
 
@@ -33,13 +33,13 @@ export class Sessions implements SessionIssuer, Verifier {
   async issueSession(subject: SessionSubject): Promise<IssuedSession> {
     const { keys, clock, settings } = this.#parts;
     const now = clock.now();
-    // The token counts whole seconds.
+    // Tokens use whole seconds.
     const expiresAt = (Math.floor(now / 1000) + settings.builtin.tokenTtl) * 1000;
     const begunAt = Math.max(now, this.#endOf(subject) + 1);
     return { token: await signSession({ subject, begunAt, expiresAt }, { keys, now }), expiresAt };
   }
 
-  /** Rejects with `unauthorized` for a session that has ended. */
+  /** Rejects with `unauthorized` for an ended session. */
   async verify(credentials: Credentials): Promise<Identity | undefined> {
     if (credentials.scheme === 'basic') return undefined;
     const { keys, clock, ended } = this.#parts;
@@ -70,7 +70,10 @@ export class Sessions implements SessionIssuer, Verifier {
     else ended.endAllOf(userId, clock.now() + settings.builtin.tokenTtl * 1000);
   }
 
-  /** As the user file has it now; a user of a provider as the token has it. A mode that has been left ends its sessions. */
+  /**
+   * Returns the current user from the user file, or a provider's user from the token. Sessions of another
+   * authentication mode are invalid.
+   */
   #subjectNow({
     subject,
   }: SessionClaims): { id: string; username: string; role: Identity['role'] } | undefined {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { KeyFile, StoredKey } from './key-file.ts';
 
-/** A key of HMAC with SHA-256, and the name under which tokens refer to it. */
+/** An HMAC-SHA-256 key with its key id. */
 export interface SigningKey {
   readonly kid: string;
   readonly secret: Uint8Array;
 }
 
-/** The keys of the home that sessions are signed with. The first is made when it is needed. */
+/** Session signing keys of the home. The first is created on demand. */
 export class SigningKeys {
   readonly #file: KeyFile;
   readonly #clock: Clock;
@@ -18,13 +18,13 @@ export class SigningKeys {
     this.#clock = parts.clock;
   }
 
-  /** The key that signs now. */
+  /** Returns the current signing key. */
   current(): SigningKey {
     const [first] = this.#file.read().keys;
     return toKey(first ?? this.#makeFirst());
   }
 
-  /** The key that something has been signed with, while that counts. */
+  /** Returns a valid key by id. */
   find(kid: string): SigningKey | undefined {
     const now = this.#clock.now();
     const key = this.#file.read().keys.find((candidate) => candidate.kid === kid);
@@ -33,8 +33,8 @@ export class SigningKeys {
 
   /**
    * Signs with a new key from now on.
-   * @param options.keepForSec how long sessions signed with the old ones count; 0 ends them all
-   * @returns the name of the new key
+   * @param options.keepForSec validity of sessions signed with the old keys; 0 ends them all
+   * @returns id of the new key
    */
   rotate({ keepForSec }: { readonly keepForSec: number }): string {
     const now = this.#clock.now();
@@ -50,7 +50,7 @@ export class SigningKeys {
   #makeFirst(): StoredKey {
     return this.#file.change((content) => {
       const [first] = content.keys;
-      // Another process has been quicker.
+      // Another process has created one.
       if (first !== undefined) return { result: first };
       const fresh = this.#make();
       return { content: { ...content, keys: [fresh] }, result: fresh };

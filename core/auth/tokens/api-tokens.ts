@@ -8,25 +8,25 @@ import type { StoredToken, TokenFile } from './token-file.ts';
 /** A token without its secret. Times are epoch milliseconds. */
 export type ApiToken = Omit<StoredToken, 'hash'>;
 
-/** A wish for a token. */
+/** A token to create. */
 export interface NewToken {
-  /** Told by its owner's tokens apart; 1 to 64 characters. */
+  /** Unique per owner; 1 to 64 characters. */
   readonly name: string;
   readonly role: Role;
-  /** Absent for ever. */
+  /** Absent: no expiry. */
   readonly expiresInDays?: number | undefined;
-  /** Absent on the machine itself. */
+  /** Absent when created on the machine. */
   readonly owner?: CallerUser | undefined;
 }
 
-/** What all secrets begin with, so that people and scanners know them. */
+/** Prefix of all secrets, for recognition by people and secret scanners. */
 export const secretPrefix = 'swt_';
 
 const dayMs = 24 * 3600 * 1000;
-/** The use of a token is written down this often at most, milliseconds. */
+/** Minimum interval of recording the use of a token, in milliseconds. */
 const useIntervalMs = 60_000;
 
-/** The API tokens of the home, in a file that several processes may change. */
+/** API tokens of the home, in a file shared by several processes. */
 export class ApiTokens {
   readonly #file: TokenFile;
   readonly #clock: Clock;
@@ -39,12 +39,12 @@ export class ApiTokens {
     this.#clock = parts.clock;
   }
 
-  /** All tokens, newest first. */
+  /** Lists all tokens, newest first. */
   list(): ApiToken[] {
     return this.#file.read().tokens.map(withoutHash).toReversed();
   }
 
-  /** Makes a token; nobody can show its secret again. Throws `bad_request` or `already_exists`. */
+  /** Creates a token; its secret cannot be shown again. Throws `bad_request` or `already_exists`. */
   create(input: NewToken): { readonly token: ApiToken; readonly secret: string } {
     const { name, role, expiresInDays, owner } = input;
     checkName(name);
@@ -77,7 +77,7 @@ export class ApiTokens {
 
   /**
    * Revokes a token. Throws `not_found`.
-   * @param isMine what the caller may see; everything else is not there
+   * @param isMine tokens visible to the caller; others count as missing
    */
   delete(id: string, isMine: (token: ApiToken) => boolean = () => true): ApiToken {
     return this.#file.change((content) => {
@@ -88,7 +88,7 @@ export class ApiTokens {
     });
   }
 
-  /** Revokes the tokens of a user, and gives them. */
+  /** Revokes the tokens of a user, and returns them. */
   deleteOf(ownerId: string): ApiToken[] {
     return this.#file.change((content) => {
       const isTheirs = ({ owner }: StoredToken): boolean => owner?.id === ownerId;
@@ -99,14 +99,14 @@ export class ApiTokens {
     });
   }
 
-  /** The token of a secret, unless it has expired. */
+  /** Returns the token of a secret, unless expired. */
   find(secret: string): ApiToken | undefined {
     const token = this.#index().get(hashOf(secret));
     if (token === undefined || (token.expiresAt ?? Infinity) <= this.#clock.now()) return undefined;
     return withoutHash(token);
   }
 
-  /** Writes down that a token is used now, unless that was done within the last minute. */
+  /** Records the use of a token, at most once a minute. */
   noteUse({ id, lastUsedAt = -Infinity }: ApiToken): void {
     const now = this.#clock.now();
     if (Math.abs(now - lastUsedAt) < useIntervalMs) return;

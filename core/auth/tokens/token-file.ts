@@ -7,18 +7,18 @@ const StoredToken = Type.Object({
   id: Type.String({ minLength: 1 }),
   name: Type.String(),
   role: RoleView,
-  /** Absent for one that was made on the machine itself, or by the configured pair of basic authentication. */
+  /** Absent if created on the machine, or with the configured basic credentials. */
   owner: Type.Optional(Type.Object({ id: Type.String(), username: Type.String() })),
   /** The first characters of the secret. */
   hint: Type.String(),
-  /** SHA-256 of the secret, hexadecimal; random bits need no salt and no slow hash. */
+  /** SHA-256 of the secret, hexadecimal; random secrets need no salt and no slow hash. */
   hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   createdAt: Type.Number(),
   expiresAt: Type.Optional(Type.Number()),
   lastUsedAt: Type.Optional(Type.Number()),
 });
-/** A token as the file keeps it. */
+/** A stored token. */
 export type StoredToken = Static<typeof StoredToken>;
 
 const TokenFileContent = Type.Object({ version: Type.Literal(1), tokens: Type.Array(StoredToken) });

@@ -7,15 +7,15 @@ const StoredUser = Type.Object({
   id: Type.String({ minLength: 1 }),
   username: Type.String({ minLength: 1 }),
   role: RoleView,
-  /** As `passwords/hash-password.ts` writes it. */
+  /** Format of `passwords/hash-password.ts`. */
   passwordHash: Type.String(),
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
-  /** Sessions begun until then have ended. */
+  /** Sessions started at or before this time have ended. */
   sessionsEndedAt: Type.Number(),
 });
-/** A user as the file keeps it. */
+/** A stored user. */
 export type StoredUser = Static<typeof StoredUser>;
 
 const UserFileContent = Type.Object({ version: Type.Literal(1), users: Type.Array(StoredUser) });

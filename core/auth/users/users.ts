@@ -6,10 +6,10 @@ import type { Passwords } from '../passwords/passwords.ts';
 import { checkPassword, checkUsername, foldUsername } from './check-user.ts';
 import type { StoredUser, UserFile } from './user-file.ts';
 
-/** A user of the file, without anything secret. Times are epoch milliseconds. */
+/** A user of the file, without secrets. Times are epoch milliseconds. */
 export type User = Omit<StoredUser, 'passwordHash' | 'sessionsEndedAt'>;
 
-/** The users of the home, in a file that several processes may change. */
+/** Users of the home, in a file shared by several processes. */
 export class Users {
   readonly #file: UserFile;
   readonly #passwords: Passwords;
@@ -21,7 +21,7 @@ export class Users {
     this.#clock = parts.clock;
   }
 
-  /** All users by name. */
+  /** Lists all users by name. */
   list(): User[] {
     const byName = (a: User, b: User): number =>
       foldUsername(a.username) < foldUsername(b.username) ? -1 : 1;
@@ -37,7 +37,7 @@ export class Users {
     return this.#file.read().users.find((user) => user.id === id);
   }
 
-  /** Capitals do not count. */
+  /** Finds a user by name, case-insensitively. */
   findByName(username: string): StoredUser | undefined {
     const folded = foldUsername(username);
     return this.#file.read().users.find((user) => foldUsername(user.username) === folded);
@@ -66,7 +66,7 @@ export class Users {
     });
   }
 
-  /** Throws `not_found`, `bad_request`, `already_exists`, or `forbidden` for the last admin's role. */
+  /** Throws `not_found`, `bad_request`, `already_exists`, or `forbidden` if it would remove the last admin. */
   update(id: string, { username, role }: { username?: string | undefined; role?: Role | undefined }): User {
     if (username !== undefined) checkUsername(username);
     return this.#change(id, (user, all) => {
@@ -86,7 +86,7 @@ export class Users {
     });
   }
 
-  /** Gives a new password and ends all sessions. Rejects with `not_found` or `bad_request`. */
+  /** Sets a new password and ends all sessions. Rejects with `not_found` or `bad_request`. */
   async setPassword(id: string, password: string): Promise<User> {
     checkPassword(password);
     pick(this.#file.read().users, id);
@@ -99,14 +99,14 @@ export class Users {
     this.#change(id, (user) => ({ ...user, sessionsEndedAt: this.#endNow(user) }));
   }
 
-  /** The user whose name and password these are; takes as long when there is none. */
+  /** Returns the user with this name and password; takes as long if there is none. */
   async verify(username: string, password: string): Promise<StoredUser | undefined> {
     const user = this.findByName(username);
     const isRight = await this.#passwords.matches(password, user?.passwordHash);
     return isRight ? user : undefined;
   }
 
-  /** Hashes a password anew with what a guess should cost by now, unless it has been changed meanwhile. */
+  /** Rehashes a password at the current cost, unless it has been changed. */
   async refreshHash({ id, passwordHash: old }: StoredUser, password: string): Promise<void> {
     if (!this.#passwords.isDated(old)) return;
     const passwordHash = await this.#passwords.hash(password);
@@ -118,7 +118,7 @@ export class Users {
     });
   }
 
-  /** Later than every end before, whatever the clock does. */
+  /** Returns a time later than all earlier ends, even if the clock was set back. */
   #endNow({ sessionsEndedAt }: StoredUser): number {
     return Math.max(this.#clock.now(), sessionsEndedAt + 1);
   }

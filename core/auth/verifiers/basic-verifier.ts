@@ -1,7 +1,7 @@
 import type { Credentials, Identity, Verifier } from '../identity.ts';
 import type { PasswordLogin } from '../passwords/password-login.ts';
 
-/** Lets users of the file name themselves with every request, for tools that know nothing but basic authentication. */
+/** Authenticates users of the file by basic authentication, for tools without other support. */
 export class BasicVerifier implements Verifier {
   readonly #login: PasswordLogin;
 

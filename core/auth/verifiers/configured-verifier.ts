@@ -4,7 +4,7 @@ import type { AuthSettings } from '../settings.ts';
 import { foldUsername } from '../users/check-user.ts';
 import { areEqualTexts } from './equal-texts.ts';
 
-/** Knows the token and the pair of the configuration, which have every right. */
+/** Verifies the configured token and credentials, which have the admin role. */
 export class ConfiguredVerifier implements Verifier {
   readonly #settings: AuthSettings;
   readonly #throttle: LoginThrottle;

@@ -2,6 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether two texts are the same; takes as long whatever they have in common, and however long they are. */
+/** Compares two strings in constant time, independent of content and length. */
 export const areEqualTexts = (left: string, right: string): boolean =>
   timingSafeEqual(digest(left), digest(right));

@@ -5,10 +5,10 @@ import type { Credentials, Identity, Verifier } from '../identity.ts';
 import { secretPrefix, type ApiToken, type ApiTokens } from '../tokens/api-tokens.ts';
 import type { Users } from '../users/users.ts';
 
-/** Users of a provider are not in the file; their tokens keep their role until they are revoked. */
+/** Whether the user is from a provider. These are not in the file; their tokens have a fixed role until revoked. */
 const isProvidersUser = (id: string): boolean => id.startsWith('oidc:');
 
-/** Knows API tokens. A token is worth nothing without its owner, and never more than its owner. */
+/** Verifies API tokens. A token is invalid without its owner, and never has a higher role than its owner. */
 export class TokenVerifier implements Verifier {
   readonly #tokens: ApiTokens;
   readonly #users: Users;
@@ -41,7 +41,7 @@ export class TokenVerifier implements Verifier {
     };
   }
 
-  /** A full disk is no reason to refuse a reader. */
+  /** Errors are ignored, because a full disk must not prevent reading. */
   #noteUse(token: ApiToken): void {
     try {
       this.#tokens.noteUse(token);

@@ -1,13 +1,13 @@
-/** Alternatives that braces stand for. */
+/** The strings that braces expand to. */
 export type Alternatives = readonly string[];
 
-/** How many alternatives braces come to, and how many characters those have together. */
+/** How many strings braces expand to, and their total number of characters. */
 interface Size {
   readonly count: number;
   readonly length: number;
 }
 
-/** Alternatives, one after the other; or a choice between them. */
+/** A sequence of parts, or a choice between them. */
 type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'all'; readonly nodes: readonly Node[] }
@@ -18,14 +18,14 @@ interface Range {
   readonly from: number;
   readonly to: number;
   readonly step: number;
-  /** Digits that numbers are filled up to; undefined for letters. */
+  /** Digits that numbers are padded to; undefined for letters. */
   readonly width: number | undefined;
 }
 
 /**
- * Expands braces as shells do: `{a,b}` is a choice, `{1..5}` and `{a..e}` are ranges, with a step as in `{1..9..2}`.
- * Braces without a comma or a range are characters, as is anything after a backslash.
- * @returns what they would come to instead, when that is more than allowed; nothing is built then
+ * Expands braces like shells: `{a,b}` is a choice, `{1..5}` and `{a..e}` are ranges, with a step in `{1..9..2}`. Braces
+ * without a comma or a range are literal, as is anything after a backslash.
+ * @returns the size of the expansion when it exceeds the limit; nothing is expanded then
  */
 export function expandBraces(text: string, most: Size): Alternatives | Size {
   const node = parseAll(text, 0, text.length, pairBraces(text));
@@ -33,7 +33,7 @@ export function expandBraces(text: string, most: Size): Alternatives | Size {
   return size.count > most.count || size.length > most.length ? size : [...new Set(build(node))];
 }
 
-/** Where each brace that is closed is closed, and the commas that are directly in it. */
+/** Positions of closed braces, with the position of their end and of the commas directly inside. */
 type Pairs = ReadonlyMap<number, { readonly end: number; readonly commas: readonly number[] }>;
 
 function pairBraces(text: string): Pairs {

@@ -1,3 +1,3 @@
-/** The beginning of a text that is too long to be shown, with a sign that there is more. */
+/** Truncates a string for display, with an ellipsis. */
 export const clip = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;

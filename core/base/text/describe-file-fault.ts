@@ -1,9 +1,9 @@
 import { messageOf } from '../errors.ts';
 
-/** What a system refuses to do with a file or folder, as the end of a sentence. */
+/** Why a file operation failed, as the end of a sentence. */
 export interface FileFault {
   readonly fault: string;
-  /** What to do about it, where that is known. */
+  /** The solution, if there is a known one. */
   readonly cure?: string;
 }
 
@@ -41,11 +41,11 @@ const faults: Readonly<Record<string, FileFault>> = {
   ENFILE: tooMany,
 };
 
-/** By the code of the system; the words of anything else. */
+/** Describes a system error by its code; other errors by their message. */
 export const findFileFault = (thrown: unknown): FileFault =>
   faults[String((thrown as { code?: unknown } | undefined)?.code)] ?? { fault: messageOf(thrown) };
 
-/** Both as one: what is wrong, and what to do. */
+/** Describes the error and its solution in one string. */
 export function describeFileFault(thrown: unknown): string {
   const { fault, cure } = findFileFault(thrown);
   return cure === undefined ? fault : `${fault}; ${cure}`;

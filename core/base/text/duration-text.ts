@@ -1,6 +1,6 @@
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** A duration to read at a glance: `0.1s`, `59.9s`, `1m 05s`, `2h 03m`, `3d 04h`. */
+/** Formats a duration for display: `0.1s`, `59.9s`, `1m 05s`, `2h 03m`, `3d 04h`. */
 export function durationText(milliseconds: number): string {
   const tenths = Math.max(0, Math.round(milliseconds / 100));
   if (tenths < 600) return `${(tenths / 10).toFixed(1)}s`;

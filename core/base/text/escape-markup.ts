@@ -6,5 +6,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as the content of an element, or as the value of an attribute, of HTML and XML alike. */
+/** Escapes a string for element content and attribute values of HTML and XML. */
 export const escapeMarkup = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!);

@@ -11,22 +11,22 @@ import {
 /** Longest glob, in characters. */
 export const MAX_GLOB_LENGTH = 1024;
 
-/** Most alternatives that the braces of one glob may come to. */
+/** Most alternatives that the braces of one glob can expand to. */
 export const MAX_GLOB_ALTERNATIVES = 100;
 
 /** Most characters of all these alternatives together. */
 const maxExpandedLength = 8192;
 
 export interface GlobOptions {
-  /** Whether wildcards stand for names that begin with a dot, too. */
+  /** Whether wildcards match names that start with a dot. */
   readonly dot?: boolean;
-  /** Whether braces are characters. */
+  /** Whether braces are literal. */
   readonly noBraces?: boolean;
-  /** Whether names with wildcards fit letters of ASCII in either case. */
+  /** Whether names with wildcards ignore the case of ASCII letters. */
   readonly ignoreCase?: boolean;
 }
 
-/** What a glob has between two slashes. */
+/** A part of a glob between two slashes. */
 type Segment =
   | { readonly kind: 'folders' }
   | { readonly kind: 'end' }
@@ -37,18 +37,18 @@ type Segment =
       readonly fits: (name: string, work?: Work) => boolean;
     };
 
-/** How far paths that go on from a folder have come: places in a glob, ascending. */
+/** State of matching the paths below a directory: positions in a glob, ascending. */
 export type GlobState = readonly number[];
 
 /**
- * A glob for paths with `/` between their names: `*` and `?` go not over `/`, `**` between slashes is any number of
- * folders, `[a-z]`, `[!a-z]` and `[[:digit:]]` are one of some characters, `{a,b}` and `{1..5}` alternatives, `\`
- * takes the next character as it is. Wildcards do not stand for names that begin with a dot. The time for a path grows
- * with the product of its length and that of the glob at most.
+ * A glob for paths with `/` as the separator: `*` and `?` do not match `/`, `**` between slashes matches any number of
+ * directories, `[a-z]`, `[!a-z]` and `[[:digit:]]` match one character of a set, `{a,b}` and `{1..5}` are alternatives,
+ * `\` escapes the next character. Wildcards do not match names that start with a dot. Matching takes time proportional
+ * to the product of the lengths of path and glob at most.
  */
 export class Glob {
   readonly text: string;
-  /** The first thing in it that looks like an extended glob, such as `+(`, which is taken as characters. */
+  /** The first part that looks like an extended glob, such as `+(`, which is treated as literal. */
   readonly extended: string | undefined;
   readonly #segments: readonly Segment[];
   readonly #dot: boolean;
@@ -69,14 +69,14 @@ export class Glob {
     this.start = this.#close(starts);
   }
 
-  /** Whether a path fits. */
+  /** Whether a path matches. */
   fits(path: string, work?: Work): boolean {
     let state = this.start;
     for (const name of path.split('/')) state = this.step(state, name, work);
     return this.accepts(state);
   }
 
-  /** Whether a path fits, or one of the folders that it lies in. */
+  /** Whether a path or one of its parent directories matches. */
   fitsWithin(names: readonly string[], work?: Work): boolean {
     let state = this.start;
     for (const name of names) {
@@ -87,7 +87,7 @@ export class Glob {
     return false;
   }
 
-  /** Where a name below a folder leads; empty when nothing at or below it fits. */
+  /** Returns the state after a name below a directory; empty when nothing at or below it matches. */
   step(state: GlobState, name: string, work?: Work): GlobState {
     const reached: number[] = [];
     const isHidden = !this.#dot && name.startsWith('.');
@@ -108,7 +108,7 @@ export class Glob {
     return state.some((at) => this.#segments[at]!.kind === 'end');
   }
 
-  /** The names that can lead on from here; undefined when a folder has to be listed for that. */
+  /** Returns the names that can match from this state; undefined when the directory has to be listed. */
   literalsAt(state: GlobState): readonly string[] | undefined {
     const literals = new Set<string>();
     for (const at of state) {
@@ -120,7 +120,7 @@ export class Glob {
     return [...literals];
   }
 
-  /** Adds what is reached without a name: there may be no folders. */
+  /** Adds the positions that are reached without a name, because `**` can match no directories. */
   #close(places: readonly number[]): GlobState {
     const closed = new Set<number>();
     for (let at of places) {
@@ -133,7 +133,7 @@ export class Glob {
   }
 }
 
-/** Reads a glob, or says what is wrong with it, in words that follow it. */
+/** Parses a glob, or returns the problem as a phrase that follows the glob. */
 export function parseGlob(text: string, options: GlobOptions = {}): Glob | { readonly problem: string } {
   if (text.length > MAX_GLOB_LENGTH)
     return { problem: `has ${text.length} characters. The limit for a glob is ${MAX_GLOB_LENGTH}.` };
@@ -154,7 +154,7 @@ function readSegments(alternative: string, options: GlobOptions): Segment[] {
     if (text !== '**') segments.push(readName(text, options));
     else if (segments.at(-1)?.kind !== 'folders') segments.push({ kind: 'folders' });
   }
-  // What lies in a folder is not the folder itself.
+  // The contents of a directory do not include the directory itself.
   if (segments.at(-1)?.kind === 'folders') segments.push(readName('*', options));
   segments.push({ kind: 'end' });
   return segments;
@@ -177,7 +177,7 @@ function readName(text: string, { dot = false, ignoreCase = false }: GlobOptions
   };
 }
 
-/** Characters, and parts for wildcards. */
+/** Parses characters, and parts for wildcards. */
 function readPieces(characters: readonly string[]): (string | Part)[] {
   const pieces: (string | Part)[] = [];
   for (let at = 0; at < characters.length; at += 1) {
@@ -195,7 +195,7 @@ function readPieces(characters: readonly string[]): (string | Part)[] {
   return pieces;
 }
 
-/** Sets of ASCII characters that have a name, as POSIX has them. */
+/** Named ASCII character classes of POSIX. */
 const named: Readonly<Record<string, string>> = {
   alnum: '09AZaz',
   alpha: 'AZaz',
@@ -212,7 +212,7 @@ const named: Readonly<Record<string, string>> = {
   xdigit: '09AFaf',
 };
 
-/** One of some characters, as in `[a-z_]`, `[!a-z]` and `[[:digit:]]`; undefined when nothing closes it. */
+/** Parses a character set, as in `[a-z_]`, `[!a-z]` and `[[:digit:]]`; returns undefined when it is not closed. */
 function readSet(
   characters: readonly string[],
   start: number,
@@ -238,7 +238,7 @@ function readSet(
   return { takes: isNegative ? invert(ranges) : ranges, end };
 }
 
-/** Where the `]` is that closes a set; the first character of a set may be one. */
+/** Finds the `]` that closes a set; the first character of a set may be a `]`. */
 function findSetEnd(characters: readonly string[], first: number): number | undefined {
   for (let at = first; at < characters.length; at += 1) {
     if (characters[at] === ']' && at > first) return at;
@@ -248,7 +248,7 @@ function findSetEnd(characters: readonly string[], first: number): number | unde
   return undefined;
 }
 
-/** The name of a set, as in `[:digit:]`. */
+/** Returns the name of a character class, as in `[:digit:]`. */
 function nameAt(characters: readonly string[], at: number): string | undefined {
   if (characters[at] !== '[' || characters[at + 1] !== ':') return undefined;
   const end = characters.indexOf(':', at + 2);
@@ -262,7 +262,7 @@ function rangeOf(from: string, to: string): CodePoints {
   return first <= last ? [[first, last]] : [];
 }
 
-/** With the other case of the letters of ASCII. */
+/** Adds the other case of ASCII letters. */
 function withBothCases(ranges: CodePoints): CodePoints {
   const other = (from: string, by: number): CodePoints => {
     const first = from.codePointAt(0)!;

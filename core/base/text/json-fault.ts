@@ -1,19 +1,19 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { clip } from './clip.ts';
 
-/** Where a text stops being JSON, and what should stand there. */
+/** Where a string stops being valid JSON, and what is expected there. */
 export interface JsonFault {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** From 1, in UTF-16 units as editors count; of a text in double quotes that is wrong, where it begins. */
+  /** 1-based, in UTF-16 units as editors count; for an invalid JSON string, its start. */
   readonly column: number;
-  /** A sentence's end: `a value is expected, not "}"`. */
+  /** End of a sentence: `a value is expected, not "}"`. */
   readonly message: string;
 }
 
 const separator = 'a comma or the end of the list or object';
 
-/** What is expected, by what the parser calls a fault; what stands there instead is told as well. */
+/** The expected token by the parser's error code; the message also names the actual token. */
 const expectations: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a value or a name in double quotes',
   UnexpectedEndOfNumber: 'a number that ends with a digit',
@@ -27,7 +27,7 @@ const expectations: Readonly<Record<string, string>> = {
   InvalidCommentToken: 'JSON without comments',
 };
 
-/** What is wrong within a text in double quotes. */
+/** Errors within a JSON string. */
 const textFaults: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: String.raw`unclosed double quote on this line; write \n for a line break`,
   InvalidUnicode: String.raw`\u must be followed by four hexadecimal digits`,
@@ -36,13 +36,13 @@ const textFaults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the first place at which a text is no JSON (RFC 8259). What JavaScript says of it names a place for some faults
- * only, and in other words with each release.
- * @returns undefined for JSON, and for what is nested some thousand deep before its first fault
+ * Finds the first position at which a string is not valid JSON (RFC 8259). JavaScript's own errors have a position in
+ * some cases only, and their wording changes between releases.
+ * @returns undefined for valid JSON, and for input that is nested several thousand levels deep before its first error
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   let fault: JsonFault | undefined;
-  // A mark of the byte order is no part of the JSON; a blank keeps the columns.
+  // A byte order mark is not part of the JSON; replacing it by a space preserves the columns.
   const json = text.replace(/^\uFEFF/, ' ');
   const onError: JSONVisitor['onError'] = (code, offset, length, line, column) => {
     fault ??= {
@@ -54,7 +54,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
   try {
     visit(json, { onError }, { disallowComments: true });
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser is recursive.
     if (!(error instanceof RangeError)) throw error;
   }
   return fault;
@@ -66,11 +66,11 @@ function describe(fault: string, found: string): string {
   return `expected ${expectations[fault] ?? 'JSON'}, ${instead}`;
 }
 
-/** The fault as part of a sentence: `line 1, column 9: a value is expected, not "}"`. */
+/** Formats the error as a part of a sentence: `line 1, column 9: a value is expected, not "}"`. */
 export const formatJsonFault = ({ line, column, message }: JsonFault): string =>
   `line ${line}, column ${column}: ${message}`;
 
-/** The same for a text that has turned out to be no JSON. */
+/** Formats the error of a string that is known not to be valid JSON. */
 export function describeJsonFault(text: string): string {
   const fault = findJsonFault(text);
   return fault === undefined ? 'nested too deeply' : formatJsonFault(fault);

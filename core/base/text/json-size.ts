@@ -1,18 +1,18 @@
 /**
- * Most values and keys of a JSON text from outside. Reading it takes time by their number, and holds up everything else
- * meanwhile: 200,000 take 20 to 150 ms, 25 MB of `{}` two seconds and more.
+ * Most values and keys of external JSON. Parsing takes time by their number, and blocks the event loop meanwhile:
+ * 200,000 take 20 to 150 ms, 25 MB of `{}` two seconds and more.
  */
 export const MAX_JSON_VALUES = 200_000;
 
 /**
- * Most keys of one object of a JSON text from outside. An object is slower by its number of keys than anything else of
- * that size: to check and copy one of 10,000 takes 15 ms, one of 100,000 half a second.
+ * Most keys of one object in external JSON. Objects with many keys are slower than anything else of that size:
+ * validating and copying one with 10,000 keys takes 15 ms, one with 100,000 half a second.
  */
 export const MAX_OBJECT_KEYS = 10_000;
 
 /**
- * Bytes, or characters, of JSON from which on each step with it, such as reading or storing it, gets a turn of the event
- * loop of its own.
+ * Size of JSON, in bytes or characters, from which on each operation, such as parsing or storing, runs in an event-loop
+ * tick of its own.
  */
 export const LARGE_JSON = 1024 * 1024;
 
@@ -20,19 +20,19 @@ const [quote, backslash, comma, colon, list, listEnd, map, mapEnd] = Array.from(
   sign.charCodeAt(0),
 );
 
-/** More lists and maps inside each other than a program writes, and fewer than a parser takes. */
+/** More levels of nesting than programs write, and fewer than a parser can handle. */
 const maxDepth = 2_000;
 
 /**
- * What a JSON text has more of than can be read in good time: values and keys, keys of one object, or levels. It is not
- * parsed for that, so it need not be JSON.
+ * Returns which limit a JSON string exceeds: values and keys, keys of one object, or levels. It is scanned and not
+ * parsed, so it need not be valid JSON.
  */
 export function findJsonExcess(
   text: string,
   maxValues = MAX_JSON_VALUES,
   maxKeys = MAX_OBJECT_KEYS,
 ): 'values' | 'keys' | 'levels' | undefined {
-  // A value takes a character at least, a key four with its value.
+  // A value takes at least one character, a key with its value at least four.
   if (text.length <= Math.min(maxValues, 4 * maxKeys)) return undefined;
   const keys = [0];
   let values = 1;
@@ -49,18 +49,18 @@ export function findJsonExcess(
   return undefined;
 }
 
-/** What to say of an excess, after the name of the text. */
+/** Returns the message for an exceeded limit, as a phrase that follows the name of the document. */
 export const describeJsonExcess = (excess: 'values' | 'keys'): string =>
   excess === 'values'
     ? `has more than ${MAX_JSON_VALUES} values and keys`
     : `has an object with more than ${MAX_OBJECT_KEYS} keys`;
 
-/** Whether a list or a map begins that has something in it. */
+/** Whether a non-empty list or object starts here. */
 const begins = (text: string, at: number, code: number): boolean =>
   (code === list && text.charCodeAt(at + 1) !== listEnd) ||
   (code === map && text.charCodeAt(at + 1) !== mapEnd);
 
-/** Where the quote is that closes a string; the end of the text when none does. */
+/** Returns the position of the closing quote of a string; the end of the input when it is not closed. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

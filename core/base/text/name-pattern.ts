@@ -9,26 +9,26 @@ import {
 } from './pattern-automaton.ts';
 
 /**
- * A pattern for names of branches, tags and files, as GitHub Actions has them: `*` goes not over `/`, `**` over
- * everything, `?` and `+` are about the character before them, `[…]` is one of some characters, `\` takes the next
- * as it is. A pattern fits whole names only.
+ * A pattern for names of branches, tags and files, as in GitHub Actions: `*` does not match `/`, `**` matches
+ * everything, `?` and `+` apply to the character before them, `[…]` matches one character of a set, `\` escapes the
+ * next. A pattern matches whole names only.
  */
 export interface Pattern {
   readonly text: string;
-  /** A pattern that begins with `!` takes names out again. */
+  /** A pattern that starts with `!` excludes names. */
   readonly negative: boolean;
-  /** @param work counts the steps that it takes */
+  /** @param work counts the steps */
   fits(name: string, work?: Work): boolean;
 }
 
-/** Most patterns in one list, and most characters that they have together. */
+/** Most patterns in one list, and most characters of all of them together. */
 export const MAX_PATTERNS = 200;
 export const MAX_PATTERN_CHARACTERS = 16_384;
 
-/** Longest pattern, and longest name that is looked at; both come from outside. */
+/** Longest pattern, and longest name to match; both are external input. */
 const longest = 1024;
 
-/** Reads a pattern, or says what is wrong with it. */
+/** Parses a pattern, or returns the problem. */
 export function parsePattern(text: string): Pattern | { readonly problem: string } {
   if (text === '' || text === '!') return { problem: 'The pattern is empty.' };
   if (text.length > longest) return { problem: `The pattern has more than ${longest} characters.` };
@@ -43,7 +43,7 @@ export function parsePattern(text: string): Pattern | { readonly problem: string
   };
 }
 
-/** Names pass when the last pattern that fits them is a positive one; with none at all, none passes. */
+/** Whether a name passes: the last pattern that matches it must be a positive one. */
 export function passes(patterns: readonly Pattern[], name: string, work?: Work): boolean {
   return patterns.findLast((pattern) => pattern.fits(name, work))?.negative === false;
 }
@@ -85,18 +85,18 @@ function readParts(text: string): { readonly parts: readonly Part[] } | { readon
   return { parts };
 }
 
-/** Whether `**` and the slash after it stand for whole folders: at the beginning, and after a slash. */
+/** Whether `**` and the slash after it match whole directories: at the start, and after a slash. */
 const isFolders = (characters: readonly string[], at: number): boolean =>
   characters[at + 2] === '/' &&
   (at === 0 || characters[at - 1] === '/') &&
-  // With a slash that may be left out, `**` alone says the same.
+  // With an optional slash, `**` alone is equivalent.
   characters[at + 3] !== '?';
 
 const one = (takes: CodePoints): Part => ({ takes, min: 1, many: false });
 
 const codeOf = (character: string): number => character.codePointAt(0)!;
 
-/** Characters and ranges such as `0-9`. */
+/** Parses characters and ranges such as `0-9`. */
 function readSet(characters: readonly string[]): CodePoints {
   const ranges: [number, number][] = [];
   for (let at = 0; at < characters.length; at += 1) {

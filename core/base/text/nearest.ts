@@ -1,12 +1,12 @@
-/** Longest word that gets a hint. */
+/** Longest word that gets a suggestion. */
 const MAX_WORD_LENGTH = 100;
 
 /** Most pairs of characters that one search compares: about five milliseconds. */
 const MAX_CELLS = 500_000;
 
 /**
- * The candidate most like `word`, if one is near enough to be a likely typing mistake. Looks at the first candidates
- * only when there are too many to compare all of them.
+ * Returns the candidate most similar to `word`, if it is similar enough to be a likely typo. Examines only the first
+ * candidates when there are too many to compare.
  */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
@@ -25,7 +25,10 @@ export function findNearest(word: string, candidates: readonly string[]): string
   return best;
 }
 
-/** Changes from one word to the other, a swap of neighbours being one, or `limit` as soon as it cannot be less. */
+/**
+ * Returns the edit distance between two words, a swap of neighbours counting as one, or `limit` as soon as it cannot be
+ * lower.
+ */
 function editDistance(left: string, right: string, limit: number): number {
   const width = right.length + 1;
   let beforeThat = new Uint16Array(width);

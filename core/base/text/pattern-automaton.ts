@@ -1,24 +1,23 @@
 /**
- * An automaton for patterns of names. It follows all ways through a pattern at once, as bits of 32-bit words, so that
- * a character costs one step for each 32 parts of the pattern, whatever the pattern and the name are. Nothing here
- * backtracks.
+ * An automaton for name patterns. It follows all paths through a pattern at once, as bits of 32-bit words, so that a
+ * character costs one step per 32 parts of the pattern, whatever the pattern and the name are. It never backtracks.
  */
 
 /** Inclusive ranges of code points. */
 export type CodePoints = readonly (readonly [from: number, to: number])[];
 
-/** One part of a pattern: a character that it takes, and how often. */
+/** One part of a pattern: the characters it matches, and how often. */
 export interface Part {
   readonly takes: CodePoints;
-  /** 0 for a part that may be left out. */
+  /** 0 for an optional part. */
   readonly min: 0 | 1;
   /** Whether the part may repeat. */
   readonly many: boolean;
-  /** Stands for any number of whole folders, each with its slash; the other fields do not count then. */
+  /** Matches any number of whole directories, each with its slash; the other fields are then ignored. */
   readonly folders?: true;
 }
 
-/** Counts the steps of automata, so that a caller can yield to the event loop, and a test can compare the work. */
+/** Counts the steps of automata, so that a caller can yield to the event loop, and a test can compare costs. */
 export interface Work {
   steps: number;
 }
@@ -27,7 +26,7 @@ export const lastCodePoint = 0x10ffff;
 export const anyCharacter: CodePoints = [[0, lastCodePoint]];
 export const slash = 0x2f;
 
-/** The code points that are not in the ranges. */
+/** Returns the code points outside the ranges. */
 export function invert(ranges: CodePoints): CodePoints {
   const inverted: [number, number][] = [];
   let next = 0;
@@ -40,8 +39,8 @@ export function invert(ranges: CodePoints): CodePoints {
 }
 
 /**
- * For each word the mask of parts that may be passed over, and what comes of it by doubling: the places that bits reach
- * over 1, 2, 4, 8 and 16 such parts. Undefined where there is no such part.
+ * Returns for each word the mask of optional parts, and its closure by doubling: the positions that bits reach over 1,
+ * 2, 4, 8 and 16 optional parts. Undefined when there is no optional part.
  */
 function findSpread(mask: Int32Array): Int32Array | undefined {
   if (mask.every((word) => word === 0)) return undefined;
@@ -57,7 +56,7 @@ function findSpread(mask: Int32Array): Int32Array | undefined {
   return spreads;
 }
 
-/** The bits with those that they reach over parts that may be passed over. */
+/** Returns the bits plus all positions they reach over optional parts. */
 function spread(spreads: Int32Array, word: number, bits: number): number {
   const at = word * 6;
   bits |= spreads[at + 1]! & (bits << 1);
@@ -67,23 +66,23 @@ function spread(spreads: Int32Array, word: number, bits: number): number {
   return bits | (spreads[at + 5]! & (bits << 16));
 }
 
-/** Fits whole names to the parts of a pattern. */
+/** Matches whole names against the parts of a pattern. */
 export class PatternAutomaton {
   readonly #words: number;
   readonly #end: number;
-  /** Where the classes of code points begin that the pattern does not tell apart, ascending. */
+  /** Start of each class of code points that the pattern does not distinguish, ascending. */
   readonly #starts: Uint32Array;
   /** The class of each ASCII character. */
   readonly #ascii: Uint32Array;
-  /** For each class the parts that are left by it for the next one, and those that stay. */
+  /** For each class, the parts that it leaves for the next one, and the parts that it stays in. */
   readonly #leave: Int32Array;
   readonly #stay: Int32Array;
-  /** Parts that may be left out. */
+  /** Optional parts. */
   readonly #optional: Int32Array | undefined;
-  /** Folders, which may be left out only before their first character. */
+  /** Directories, which are optional only before their first character. */
   readonly #folders: Int32Array | undefined;
   readonly #first: Int32Array;
-  /** Kept between calls, which do not overlap. */
+  /** Reused between calls, which do not overlap. */
   readonly #reached: Int32Array;
 
   constructor(parts: readonly Part[]) {
@@ -143,7 +142,7 @@ export class PatternAutomaton {
     return alive !== 0 && (reached[this.#end >> 5]! & (1 << (this.#end & 31))) !== 0;
   }
 
-  /** The parts that a name may begin with. */
+  /** Returns the parts that a name may start with. */
   #findFirst(): Int32Array {
     const first = new Int32Array(this.#words);
     first[0] = 1;
@@ -157,7 +156,7 @@ export class PatternAutomaton {
     return first;
   }
 
-  /** The class of a code point. */
+  /** Returns the class of a code point. */
   #search(code: number): number {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
@@ -183,7 +182,7 @@ export class PatternAutomaton {
   }
 }
 
-/** Where sets of code points begin of which each is in all or none of the ranges. */
+/** Returns the start of each class of code points: all members are in the same ranges. */
 function findClasses(parts: readonly Part[]): Uint32Array {
   const starts = new Set([0, slash, slash + 1]);
   for (const { takes } of parts) {

@@ -2,18 +2,21 @@
 const element =
   /\\Q(?<literal>.*?)(?:\\E|$)|\[\^?\]?(?:\\.|\[:\^?[a-z]*:\]|[^\]\\])*\]?|\\(?:[pPx]\{[^{}]*\}|[pP].|.)?|\{(?<least>\d{1,9})(?<comma>,(?<most>\d{0,9}))?\}|./gsu;
 
-/** Compiling `\pL` costs as much as this many characters do. */
+/** Compiling `\pL` costs as much as this many characters. */
 const unicodeClassSize = 20;
-/** And a range up to a character beyond ASCII, whose other cases have to be found, as much as this many. */
+/**
+ * Compiling a range up to a non-ASCII character, whose other cases have to be found, costs as much as this many
+ * characters.
+ */
 const wideRangeSize = 200;
 
 /**
- * How large a pattern is when its counted repetitions are written out: an upper bound of the instructions that it is
- * compiled to, found without compiling it.
+ * Estimates the size of a pattern when its counted repetitions are written out: an upper bound of the instructions that
+ * it compiles to, without compiling it.
  */
 export function estimatePatternSize(source: string): number {
   const outer: number[] = [];
-  /** Of the innermost open group, and of the last element in it, which a count may repeat. */
+  /** Size of the innermost open group, and of its last element, which a count may repeat. */
   let size = 0;
   let last = 0;
   let classes = 0;
@@ -31,7 +34,7 @@ export function estimatePatternSize(source: string): number {
       size += more;
       last += more;
     } else {
-      // Repeating a literal repeats its last character alone.
+      // A repetition of a literal repeats only its last character.
       last = 1;
       size += groups['literal']?.length ?? (/^[*+?|]$/.test(text) ? 2 : 1);
       classes += sizeOfClasses(text);

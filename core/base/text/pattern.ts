@@ -3,26 +3,26 @@ import { AppError } from '../errors.ts';
 import { clip } from './clip.ts';
 import { estimatePatternSize } from './pattern-size.ts';
 
-/** Characters of a pattern. */
+/** Most characters of a pattern. */
 export const maxPatternLength = 4_000;
 /**
- * Size of a pattern with its counted repetitions written out. Compiling a larger one, or matching it against a single
- * line, would take longer than 100 ms.
+ * Largest size of a pattern with its counted repetitions written out. Compiling a larger one, or matching it against a
+ * single line, would take longer than 100 ms.
  */
 const maxPatternSize = 4_000;
 
-/** A pattern as a request to a thread carries it. */
+/** A pattern in a request to a thread. */
 export interface PatternSource {
   readonly source: string;
   readonly ignoreCase?: boolean;
-  /** `^` and `$` match at line ends, too. */
+  /** `^` and `$` also match at line ends. */
   readonly multiline?: boolean;
 }
 
-/** A regular expression in RE2 syntax: matching takes time in proportion to its size and to the text, never more. */
+/** A regular expression in RE2 syntax: matching takes time proportional to its size and the input, never more. */
 export class Pattern {
   readonly source: PatternSource;
-  /** Highest number of steps for one character of a text. */
+  /** Highest number of steps per character of the input. */
   readonly size: number;
   readonly #compiled: RE2JS;
 
@@ -32,17 +32,17 @@ export class Pattern {
     this.size = size;
   }
 
-  /** Ajv tells patterns apart by this. */
+  /** Ajv identifies patterns by this. */
   toString(): string {
     return this.source.source;
   }
 
-  /** Whether any part of the text matches. */
+  /** Whether any part of the string matches. */
   test(text: string): boolean {
     return this.#compiled.test(text);
   }
 
-  /** Indexes of the lines that match, at most `limit`. */
+  /** Returns the indexes of the lines that match, at most `limit`. */
   findLines(lines: readonly string[], limit: number): number[] {
     const found: number[] = [];
     for (const [index, line] of lines.entries()) {
@@ -52,9 +52,9 @@ export class Pattern {
     return found;
   }
 
-  /** Where each match begins and ends, from left to right. Takes time with the square of the text at worst. */
+  /** Yields the start and end of each match, from left to right. Quadratic in the length of the string at worst. */
   *matchAll(text: string): Generator<[start: number, end: number]> {
-    // Most texts hold none, and whether there is one is found faster than where it is.
+    // Most strings have no match, and `test` is faster than locating one.
     if (!this.test(text)) return;
     const matcher = this.#compiled.matcher(text);
     while (matcher.find()) yield [matcher.start(), matcher.end()];
@@ -93,7 +93,9 @@ function compile(source: string, flags: number): RE2JS {
   }
 }
 
-/** Version 0.1.0 took JavaScript's patterns, whose escapes `\u0041` and `\cA` RE2 writes in another way. */
+/**
+ * Translates escapes of JavaScript patterns, which version 0.1.0 accepted: RE2 writes `\u0041` and `\cA` differently.
+ */
 const translateEscapes = (source: string): string =>
   source.replaceAll(
     /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|c([a-z])|.)/gis,
@@ -111,7 +113,7 @@ function checkSize(size: number): void {
     );
 }
 
-/** What JavaScript has and RE2 has not, by how it begins. */
+/** JavaScript syntax that RE2 does not support, by its prefix. */
 const unsupported: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\(\?[=!]/, 'a lookahead'],
   [/^\(\?<[=!]/, 'a lookbehind'],
@@ -131,7 +133,7 @@ function explain(source: string, thrown: RE2JSException): AppError {
         'Rewrite the pattern, or use a command such as "grep -P"',
       );
   }
-  // Of brackets without a counterpart the compiler quotes the whole pattern.
+  // For unbalanced brackets the compiler quotes the whole pattern.
   if (input === null || /closing|unexpected/.test(error)) return refuse(error, cureFor(error));
   return refuse(`${error} "${clip(input, 60)}" ${place}`, cureFor(error));
 }

@@ -1,4 +1,4 @@
-/** Parameters of the gateway that are no filters. */
+/** Parameters of the gateway that are not filters. */
 const words: ReadonlySet<string> = new Set([
   'select',
   'order',
@@ -10,6 +10,6 @@ const words: ReadonlySet<string> = new Set([
   'or',
 ]);
 
-/** A column as a filter of the gateway names it: dots, arrows and such words mean something else unless quoted. */
+/** Quotes a column for a filter of the gateway: dots, arrows and reserved words have another meaning unless quoted. */
 export const quoteColumn = (name: string): string =>
   /^[\w$]+$/.test(name) && !words.has(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;

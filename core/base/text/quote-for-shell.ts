@@ -1,2 +1,2 @@
-/** A text as one word of a POSIX shell: within single quotes nothing has a meaning. */
+/** Quotes a string as one word for a POSIX shell: within single quotes no character is special. */
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

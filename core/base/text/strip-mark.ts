@@ -1,2 +1,2 @@
-/** A text without the mark of the byte order that some programs write first, and that is no part of it. */
+/** Removes the byte order mark that some programs write, and that is not part of the content. */
 export const stripMark = (text: string): string => text.replace(/^\uFEFF/, '');

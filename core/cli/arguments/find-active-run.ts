@@ -6,8 +6,8 @@ import { findRun } from './find-run.ts';
 import type { HostApi } from '../host/host-api.ts';
 
 /**
- * The run named, or the newest active one: a later run may have ended already while an earlier one goes on.
- * Throws `not_found`, or `not_running` when it has ended.
+ * Returns the named run, or the newest active one, even if a later run has already ended. Throws `not_found`, or
+ * `not_running` if the run has ended.
  */
 export async function findActiveRun(
   context: CommandContext,

@@ -7,20 +7,19 @@ import { systemClock } from '../../system-clock.ts';
 import { lookAt } from './look-at.ts';
 import { looksLikePath, workflowEndings } from './workflow-argument.ts';
 
-/** Where a workflow argument is looked for. */
+/** Directories in which a workflow argument is looked up. */
 export interface DagPlaces {
   /** Absolute. */
   readonly cwd: string;
-  /** Absolute: the workflow folder. */
+  /** Absolute path of the workflow directory. */
   readonly dags: string;
 }
 
 /**
- * The absolute path of the workflow file an argument stands for: a path (absolute or from the
- * current directory; with a slash it may lack the ending), or a name in the home's workflow folder
- * (its file name, with or without extension, or the `name` in the file). A bare word means the
- * workflow folder first.
- * Rejects with `not_found` and the nearest name, if one is near.
+ * Returns the absolute path of the workflow file that an argument means: a path (absolute or relative to the current
+ * directory; with a slash it may lack the extension), or a name in the home's workflow directory (file name with or
+ * without extension, or the `name` in the file). A bare word is looked up in the workflow directory first. Rejects
+ * with `not_found` and the nearest name, if any.
  */
 export async function findDag(argument: string, places: DagPlaces): Promise<string> {
   const file = await tryFindDag(argument, places);
@@ -39,11 +38,11 @@ function describeMissing(argument: string, { cwd, dags }: DagPlaces): string {
   return `Workflow file "${argument}" not found${places}.`;
 }
 
-/** The file of the current directory that is meant by its name without an ending. */
+/** Returns the file in the current directory with the given name without extension. */
 const findFileHere = (argument: string, cwd: string): string | undefined =>
   workflowEndings.map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 
-/** As {@link findDag}, with nothing for an argument that stands for no file. */
+/** Like {@link findDag}, but returns undefined if no file matches. */
 export async function tryFindDag(argument: string, { cwd, dags }: DagPlaces): Promise<string | undefined> {
   const inCwd = path.resolve(cwd, argument);
   if (!looksLikePath(argument))
@@ -54,21 +53,23 @@ export async function tryFindDag(argument: string, { cwd, dags }: DagPlaces): Pr
   );
 }
 
-/** The file at an absolute path, which may lack the ending `.yaml` or `.yml`. */
+/** Returns the file at an absolute path, which may lack the extension `.yaml` or `.yml`. */
 const findWorkflowFile = (file: string): string | undefined =>
   workflowEndings.map((ending) => `${file}${ending}`).find(isFile);
 
-/** Names that `engine start NAME` takes. */
+/** Returns the names that `engine start NAME` accepts. */
 export function listDagNames(dags: string): string[] {
   return openLibrary(dags)
     .list()
     .map((entry) => entry.fileName);
 }
 
-/** The workflow folder. */
 export const openLibrary = (dags: string): WorkflowLibrary => new WorkflowLibrary(dags, systemClock);
 
-/** Anything readable will do, a pipe of `<(…)` too. What cannot be looked at is none; {@link findDag} says why. */
+/**
+ * Whether the path is readable, including a pipe from `<(…)`. Errors count as missing; {@link findDag} reports the
+ * reason.
+ */
 function isFile(file: string): boolean {
   try {
     return !statSync(file).isDirectory();

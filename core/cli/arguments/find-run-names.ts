@@ -3,8 +3,8 @@ import { tryFindDag, type DagPlaces } from './find-dag.ts';
 import { runNamesOf } from './workflow-argument.ts';
 
 /**
- * Names that runs of this argument may bear, the likeliest first: that of the workflow in the file it stands for, then
- * the argument itself. None when it can be no name.
+ * Returns possible run names of an argument, the most likely first: the name of the workflow in the file, then the
+ * argument itself. Empty if it cannot be a name.
  */
 export async function findRunNames(argument: string, places: DagPlaces): Promise<string[]> {
   const file = await tryFindDag(argument, places);

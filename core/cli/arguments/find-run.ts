@@ -5,18 +5,17 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 
-/** Which run a command is about. */
+/** Selects a run. */
 export interface RunWish {
-  /** A workflow file, its name, or the name of the runs themselves (`--name`, or a file that is gone). */
+  /** A workflow file, its name, or the name of the runs (`--name`, or of a deleted file). */
   readonly dag: string;
-  /** The newest one when absent. */
+  /** Default: the newest run. */
   readonly dagRunId?: string;
 }
 
 /**
- * The run meant by `DAG [--run-id ID]`. The argument names a file, whose workflow's name the runs
- * bear, or the runs directly; a file wins when both have runs.
- * Throws `not_found`.
+ * Returns the run of `DAG [--run-id ID]`. The argument is a file, whose workflow name the runs have, or a run name; a
+ * file wins if both have runs. Throws `not_found`.
  */
 export async function findRun(
   { caller }: Pick<CommandContext, 'caller'>,

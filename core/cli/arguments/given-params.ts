@@ -1,14 +1,16 @@
 import { AppError } from '../../base/errors.ts';
 
-/** Parameters of a run to be, as they were typed. */
+/** Parameters of a new run, as typed. */
 export interface WrittenParams {
   /** Arguments after `--`, one parameter each. */
   readonly words: readonly string[];
-  /** One text with all parameters (`--params`). */
+  /** A string with all parameters (`--params`). */
   readonly params?: string;
 }
 
-/** The parameters in the form in which they were given; nothing when there are none. Throws `bad_request` for both. */
+/**
+ * Returns the parameters in the given form; undefined if there are none. Throws `bad_request` if both forms are given.
+ */
 export function givenParams({ words, params }: WrittenParams): string | readonly string[] | undefined {
   if (words.length === 0) return params;
   if (params === undefined) return words;

@@ -2,7 +2,7 @@ import { statSync, type Stats } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
 import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 
-/** What lies at a path that somebody has named, if anything. Throws `not_found` where it cannot be looked at, with the reason. */
+/** Returns the stats of a path, if it exists. Throws `not_found` with the reason if it cannot be read. */
 export function lookAt(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });

@@ -1,16 +1,16 @@
 import { dagNamePattern, fileNamePattern } from '../../base/ids.ts';
 
-/** Whether an argument means a file first, not a name in the workflow folder. */
+/** Whether an argument is looked up as a file first, not as a name in the workflow directory. */
 export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);
 
-/** Endings that are tried after a path to a workflow file, in this order. */
+/** Extensions to try for a workflow path, in this order. */
 export const workflowEndings = ['', '.yaml', '.yml'];
 
-/** Whether it can be the name of a file in the workflow folder. */
+/** Whether the argument can be a file name in the workflow directory. */
 export const mayBeFileName = (argument: string): boolean =>
   !looksLikePath(argument) && new RegExp(fileNamePattern).test(argument);
 
-/** @param fromFile name of the workflow that the argument stands for, when it stands for one */
+/** @param fromFile workflow name, if the argument matches a file */
 export function runNamesOf(argument: string, fromFile: string | undefined): string[] {
   const asGiven = new RegExp(dagNamePattern).test(argument) ? argument : undefined;
   return [...new Set([fromFile, asGiven])].filter((name) => name !== undefined);

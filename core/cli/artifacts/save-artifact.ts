@@ -6,18 +6,18 @@ import { AppError } from '../../base/errors.ts';
 import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 
-/** Where an artifact is saved. */
+/** Target directory of an artifact. */
 export interface SavePlace {
-  /** Absolute; `dir` counts from it. */
+  /** Absolute; `dir` is relative to it. */
   readonly cwd: string;
   readonly dir: string;
   readonly name: string;
 }
 
 /**
- * Saves bytes below a folder under the artifact's name, whole or not at all; what is there of that name is replaced.
- * Throws `bad_request` for a name that leads elsewhere, which a server may send, and for a file that cannot be written.
- * @returns its path as a person would type it
+ * Saves bytes in a directory under the artifact's name, atomically, and replaces an existing file. Throws
+ * `bad_request` for a name outside the directory, which a server could send, and for a file that cannot be written.
+ * @returns the path relative to the current directory
  */
 export async function saveArtifact(
   content: AsyncIterable<Uint8Array>,

@@ -12,12 +12,12 @@ export interface CompleteInput {
   readonly candidates: Candidates;
 }
 
-/** Most run ids that are worth showing. */
+/** Maximum number of run ids to suggest. */
 const mostRuns = 50;
 
 /**
- * Lists what the last word of a line could be, one a line, with its meaning behind a tab. What cannot be found out
- * is left out without a word: a shell has no place for it.
+ * Prints candidates for the last word, one per line, with a description after a tab. Errors are ignored, because a
+ * shell cannot show them.
  */
 export async function runComplete(
   context: CommandContext,
@@ -50,7 +50,7 @@ async function lookUp(
   }
 }
 
-/** Only the names of the files: what is in them takes too long to read while somebody types. */
+/** Lists file names only; reading the files would be too slow during completion. */
 async function listDagFiles(context: CommandContext): Promise<string[]> {
   if (context.server !== undefined) return whenThere(context, (host) => host.workflows.fileNames());
   return readdirSync((await findHomePaths(context)).dags)
@@ -58,7 +58,7 @@ async function listDagFiles(context: CommandContext): Promise<string[]> {
     .map((name) => path.parse(name).name);
 }
 
-/** Completing a word creates no home. */
+/** Runs the lookup only if the home exists, because completion must not create one. */
 async function whenThere<Entry>(
   context: CommandContext,
   list: (host: HostApi) => Promise<Entry[]>,
@@ -87,7 +87,7 @@ async function listRuns(
   return [];
 }
 
-/** Steps of runs of a workflow that wait for the answer of a person. */
+/** Lists steps of a workflow's runs that wait for an answer. */
 async function listQuestions(
   { caller }: CommandContext,
   { api, workflows }: HostApi,

@@ -15,14 +15,14 @@ import { formatTable } from '../report/table.ts';
 
 export interface ConfigShowInput {
   readonly format: OutputFormat;
-  /** What the command line says of keys of the configuration. */
+  /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
 }
 
-/** Stands for a secret that somebody has given. */
+/** Placeholder for a secret value. */
 const mask = '********';
 
-/** Shows what counts of the configuration, and where each value comes from. Throws `invalid_config`. */
+/** Shows the effective configuration and the source of each value. Throws `invalid_config`. */
 export async function runConfigShow(context: CommandContext, input: ConfigShowInput): Promise<number> {
   const place = { ...placeOf(context), flags: input.flags };
   const { values, warnings } = loadEngineConfig(place);
@@ -38,7 +38,7 @@ export async function runConfigShow(context: CommandContext, input: ConfigShowIn
   return exitCodes.success;
 }
 
-/** Prints where the configuration file is, or would be. */
+/** Prints the path of the configuration file, which may not exist. */
 export async function runConfigPath(
   context: CommandContext,
   { format }: { readonly format: OutputFormat },
@@ -56,7 +56,7 @@ const placeOf = ({ home, environment, configFile, cwd }: CommandContext): Config
   cwd,
 });
 
-/** A value as JSON; null for none. */
+/** Returns a value as JSON; null if unset. */
 function show({ value, isSecret }: EffectiveValue): JsonValue {
   if (value === undefined) return null;
   if (isSecret) return mask;

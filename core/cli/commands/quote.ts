@@ -9,14 +9,14 @@ import {
 } from '../command-context.ts';
 
 export interface QuoteInput {
-  /** Whom or what it is to be about. */
+  /** Subject of the quote. */
   readonly name?: string;
   readonly format: OutputFormat;
 }
 
 type AnyQuote = OperationOutput<'quotes.random'> | OperationOutput<'quotes.personalized'>;
 
-/** Tells a quote. Without `--server` it needs neither a server nor a home. */
+/** Prints a quote. Without `--server` it needs neither a server nor a home. */
 export async function runQuote(context: CommandContext, input: QuoteInput): Promise<number> {
   const quote = context.server === undefined ? await tell(input) : await ask(context, input);
   if (input.format === 'json') await printJson(context, quote);
@@ -26,7 +26,7 @@ export async function runQuote(context: CommandContext, input: QuoteInput): Prom
 
 async function tell({ name, format }: QuoteInput): Promise<AnyQuote> {
   const { openQuotes } = await import('../../quotes/quotes.ts');
-  // A guess takes a thread, and a text does not show it.
+  // The guess takes a thread, and the text output does not use it.
   const quotes = format === 'json' ? openQuotes() : openQuotes({ guess: async () => 'they' });
   return name === undefined ? quotes.random().view : (await quotes.personalized(name)).view;
 }

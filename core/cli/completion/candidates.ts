@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander';
 
-/** What a word on the command line could be. */
+/** Candidates for a word on the command line. */
 export interface Candidates {
   readonly words: readonly Candidate[];
-  /** What else could stand there, which takes a look at the home or the disk. */
+  /** Additional candidates, which need the home or the disk. */
   readonly also?: 'dags' | 'queues' | 'runs' | 'questions' | 'files';
 }
 
@@ -12,28 +12,25 @@ export interface Candidate {
   readonly meaning?: string | undefined;
 }
 
-/** What has been typed so far, understood as far as completion needs it. */
+/** The typed command line, parsed as far as completion needs. */
 export interface TypedLine {
-  /** The command that the words before the last one name; the program itself when they name none. */
+  /** Command named by the words before the last one; the program if there is none. */
   readonly command: Command;
-  /** Words that are neither commands nor options, before the last one. */
+  /** Words before the last one that are neither commands nor options. */
   readonly operands: readonly string[];
-  /** Values of options that every command has, by their attribute names (`engineHome`). */
+  /** Values of global options, by attribute name (`engineHome`). */
   readonly globals: Readonly<Record<string, string>>;
   /** The option whose value the last word is. */
   readonly option?: Option | undefined;
-  /** The last word begun, which may be empty; of `--option=value` the value. */
+  /** The incomplete last word, which may be empty; for `--option=value` the value. */
   readonly last: string;
-  /** What the shell takes for the beginning of the last word: `--option=`, else nothing. */
+  /** The part that the shell counts as the start of the last word: `--option=`, or empty. */
   readonly prefix: string;
-  /** The last word comes after `--`. */
+  /** Whether the last word comes after `--`. */
   readonly isBehindDashes: boolean;
 }
 
-/**
- * Understands the words of a line; the last one is still being typed. A shell may hand over `--option=value` as three
- * words.
- */
+/** Parses the words of a line whose last word is incomplete. A shell may pass `--option=value` as three words. */
 export function readTypedLine(program: Command, typed: readonly string[]): TypedLine {
   const words = typed.flatMap(splitOption);
   const [prefix = ''] = /^--[a-z-]+=/.exec(typed.at(-1) ?? '') ?? [];
@@ -61,7 +58,7 @@ export function readTypedLine(program: Command, typed: readonly string[]): Typed
   return { command, operands, globals, option, last, prefix, isBehindDashes: false };
 }
 
-/** `--format=js` as `--format` and `js`; bash makes `=` a word of its own. */
+/** Splits `--format=js` into `--format` and `js`; bash makes `=` a word of its own. */
 function splitOption(word: string, index: number, all: readonly string[]): string[] {
   if (word === '=') return index === all.length - 1 ? [''] : [];
   const found = /^(--[a-z-]+)=(.*)$/s.exec(word);
@@ -78,7 +75,7 @@ const optionsOf = (program: Command, command: Command): readonly Option[] =>
 const findCommand = (command: Command, name: string): Command | undefined =>
   command.commands.find((each) => each.name() === name);
 
-/** What the last word of a line could be. */
+/** Returns candidates for the last word. */
 export function listCandidates(program: Command, line: TypedLine): Candidates {
   if (line.isBehindDashes) return { words: [], also: line.command.name() === 'exec' ? 'files' : undefined };
   if (line.option !== undefined) return valuesOf(line.option);
@@ -100,7 +97,7 @@ const describeOption = (option: Option): Candidate[] =>
 
 function operandsOf(program: Command, { command, operands }: TypedLine): Candidates {
   const commands = operands.length > 0 ? [] : commandsOf(command);
-  // What stands in the place of a command is the workflow of `start`.
+  // A word in place of a command is the workflow of `start`.
   const real = command === program && operands.length === 0 ? findCommand(program, 'start')! : command;
   if (real.name() === 'help') return { words: helpTopics(program) };
   const argument = real.registeredArguments[Math.min(operands.length, real.registeredArguments.length - 1)];
@@ -112,7 +109,7 @@ function operandsOf(program: Command, { command, operands }: TypedLine): Candida
   return { words: [...commands, ...choices], also };
 }
 
-/** What the argument of a command names. */
+/** Candidates for the arguments of commands. */
 const places: Readonly<Record<string, Candidates['also']>> = {
   DAG: 'dags',
   FILE: 'dags',

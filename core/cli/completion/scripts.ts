@@ -1,11 +1,11 @@
-/** Shells that `engine completion` knows. */
+/** Shells supported by `engine completion`. */
 export const completionShells = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof completionShells)[number];
 
 /**
- * Scripts that ask `engine __complete -- WORDS…` what the last word could be. It answers with one line each: a word and,
- * behind a tab, its meaning; the line `:files` stands for the names of files. Of `--option=value` bash completes the value,
- * the others the whole word.
+ * Scripts that call `engine __complete -- WORDS…` for candidates. Each output line is a word, a tab and its
+ * description; the line `:files` stands for file names. For `--option=value`, bash completes the value, the other
+ * shells the whole word.
  */
 export const completionScripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# Completion of engine for bash: eval "$(engine completion bash)" in ~/.bashrc.

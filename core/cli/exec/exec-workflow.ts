@@ -2,30 +2,29 @@ import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { formatParamText } from '../../spec/params.ts';
 
-/** A command that is to be run without a workflow file. */
+/** A command to run without a workflow file. */
 export interface ExecWish {
-  /** Program and arguments, or one text for a shell. */
+  /** Program and arguments, or one shell command. */
   readonly words: readonly string[];
   readonly name?: string;
-  /** Variables of the command, in order; a later one of the same name counts. */
+  /** Environment variables in order; later ones win. */
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Absolute paths of files of variables, which the run reads itself and hides; with any, `.env` is not looked for. */
+  /** Absolute paths of dotenv files, which the run reads itself and masks. If set, `.env` is not loaded. */
   readonly dotenv: readonly string[];
   /** Absolute. */
   readonly workdir?: string;
   readonly shell?: string;
   readonly singleton: boolean;
-  /** What a worker must be labelled with. */
+  /** Required worker labels. */
   readonly workerLabels: Readonly<Record<string, string>>;
 }
 
-/** The only step of such a workflow. */
+/** Name of the only step. */
 export const execStep = 'main';
 
 /**
- * The workflow of one step that runs a command, and the parameters that go with it. The words of the command and the
- * values of its variables are parameters, which the engine takes as data: nothing in them is expanded, split or run.
- * Throws `bad_request`.
+ * Returns a workflow of one step that runs a command, with its parameters. The words and environment values are passed
+ * as parameters, so that nothing in them is expanded, split or executed. Throws `bad_request`.
  */
 export function describeExec(wish: ExecWish): { readonly spec: string; readonly params: string } {
   const { words } = wish;
@@ -55,16 +54,16 @@ export function describeExec(wish: ExecWish): { readonly spec: string; readonly 
   };
 }
 
-/** `exec-` and the program, as far as that is a name. */
+/** Returns `exec-` and the program name, if valid. */
 function defaultName(first: string): string {
   const program = path.basename(first.trim().split(/\s/)[0]!);
   return `exec-${program.replaceAll(/[^A-Za-z0-9_.-]/g, '_')}`.slice(0, 40);
 }
 
-/** One word with anything that only a shell understands is a text for it. */
+/** A single word with shell syntax is a shell command. */
 const needsShell = /[\s|&;<>()$`"'*?[\]{}#!]/;
 
-/** The step's text for a shell; nothing for a program that is started without one. */
+/** Returns the step's shell command; undefined for a program that starts without a shell. */
 function shellText({ words, shell }: ExecWish): string | undefined {
   const [first = ''] = words;
   if (words.length === 1) return shell !== undefined || needsShell.test(first) ? first : undefined;
@@ -78,7 +77,7 @@ function shellText({ words, shell }: ExecWish): string | undefined {
   );
 }
 
-/** A path as the engine reads it back. Throws `bad_request` for one that would run a command. */
+/** Returns a path escaped for the workflow. Throws `bad_request` for a path that would run a command. */
 function asWritten(file: string, option: string): string {
   if (file.includes('`'))
     throw new AppError(
@@ -88,7 +87,7 @@ function asWritten(file: string, option: string): string {
   return file.replaceAll('$', '\\$');
 }
 
-/** JSON is YAML, but for some characters that YAML wants escaped. */
+/** Converts JSON to YAML. JSON is valid YAML except for some characters that YAML requires to be escaped. */
 const toYaml = (workflow: object): string =>
   `${JSON.stringify(workflow, null, 2).replaceAll(
     /[\u007F-\u009F\u2028\u2029\uFEFF]/g,

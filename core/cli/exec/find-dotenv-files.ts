@@ -5,11 +5,10 @@ import { oneLine } from '../report/plain-text.ts';
 import { findPath } from './find-path.ts';
 
 /**
- * Absolute paths of files of variables of this machine, after a look at whether the run will be able to read them: it
- * reads them itself, so that their values are kept nowhere. What will be left out is told on stderr. Throws
- * `not_found` for one that is missing, `bad_request` for one that is no file of variables, or for any when the run
- * takes place on a server, which cannot read them.
- * @param named from the current directory
+ * Returns absolute paths of dotenv files after checking that the run can read them. The run reads them itself, so that
+ * their values are not stored. Ignored entries are reported on stderr. Throws `not_found` for a missing file,
+ * `bad_request` for an invalid file, or for any file if the run is on a server, which cannot read them.
+ * @param named paths relative to the current directory
  */
 export async function findDotenvFiles(
   { cwd, environment, terminal, server }: Pick<CommandContext, 'cwd' | 'environment' | 'terminal' | 'server'>,

@@ -2,8 +2,8 @@ import { AppError } from '../../base/errors.ts';
 import { lookAt } from '../arguments/look-at.ts';
 
 /**
- * The path itself when what is wanted lies there. Throws `not_found` or `bad_request`, before anything is recorded.
- * @param what as it is called in the message
+ * Returns the path if it has the wanted type. Throws `not_found` or `bad_request` before anything is recorded.
+ * @param what name used in the message
  */
 export function findPath(file: string, what: string, isWanted: 'file' | 'folder'): string {
   const facts = lookAt(file);

@@ -7,9 +7,9 @@ import type { CommandContext } from '../command-context.ts';
 import { findPath } from './find-path.ts';
 
 /**
- * The base configuration that `--base` names, a file of this machine wherever the run takes place. Throws `not_found`
- * for one that is missing, `bad_request` for what is no file, `invalid_spec` for what is no text.
- * @param named from the current directory
+ * Reads the base configuration of `--base` from this machine, even if the run is on a server. Throws `not_found` if
+ * missing, `bad_request` if not a file, `invalid_spec` if not text.
+ * @param named path relative to the current directory
  */
 export function readBaseFile({ cwd }: Pick<CommandContext, 'cwd'>, named: string): BaseSource {
   const file = findPath(path.resolve(cwd, named), 'base configuration', 'file');

@@ -6,7 +6,7 @@ export interface Variable {
   readonly value: string;
 }
 
-/** Collects `--env NAME=value`; the value is everything after the first `=`. */
+/** Collects `--env NAME=value`. The value is everything after the first `=`. */
 export function collectVariables(text: string, before: readonly Variable[]): Variable[] {
   const found = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text);
   if (found === null) throw new InvalidArgumentError('Expected NAME=value.');

@@ -7,16 +7,16 @@ import { oneLine } from '../report/plain-text.ts';
 import type { Channel } from '../terminal.ts';
 import { execStep } from './exec-workflow.ts';
 
-/** What a command writes, on its way to the terminal. */
+/** Output of a command on its way to the terminal. */
 export interface ShownOutput {
-  /** Resolves when all that was written has been shown; to be called when the run has ended. */
+  /** Resolves after all output has been shown. Call it when the run has ended. */
   finish(): Promise<void>;
   close(): void;
 }
 
 /**
- * Shows stdout and stderr of the command byte for byte while it runs, each on its own stream.
- * @param tellWaiting says why it has not begun
+ * Streams stdout and stderr of the command unchanged while it runs.
+ * @param tellWaiting reports why the run has not started
  */
 export function showOutput(
   context: CommandContext,
@@ -50,7 +50,7 @@ export function showOutput(
   );
   return {
     async finish() {
-      // The run may be over before its events have all been heard.
+      // The run may end before all its events have been received.
       await heard;
       await Promise.all(tails.map((each) => each.ended));
     },

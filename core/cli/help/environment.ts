@@ -1,4 +1,4 @@
-/** Variables that commands look at, in the order in which they are told. */
+/** Environment variables of commands, in the order of the help. */
 export const environmentVariables: readonly (readonly [names: string, meaning: string])[] = [
   ['ENGINE_HOME', 'Home directory with workflows, history and logs. Same as --engine-home.'],
   [
@@ -15,7 +15,7 @@ export const environmentVariables: readonly (readonly [names: string, meaning: s
   ['CI, TERM', 'If CI is set or TERM=dumb, progress is printed line by line.'],
 ];
 
-/** The section of a help page, with its heading. */
+/** Returns the help section with its heading. */
 export function environmentSection(): string[] {
   const width = Math.max(...environmentVariables.map(([names]) => names.length));
   return [

@@ -1,6 +1,6 @@
 import { errorCodes, exitCodes } from '../../base/error-codes.ts';
 
-/** What each exit code stands for, where no refusal does. */
+/** Exit codes that no error stands for. */
 const outcomes: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.success, 'success: the run succeeded, or its preconditions were not met'],
   [exitCodes.runFailed, 'the run failed, partially succeeded or was aborted; or a file is invalid'],
@@ -11,7 +11,7 @@ const outcomes: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.terminated, 'stopped by SIGTERM'],
 ];
 
-/** `engine help exit-codes`: every exit code, and the refusals that it stands for. */
+/** Returns `engine help exit-codes`: all exit codes with their errors. */
 export function exitCodeLines(): string[] {
   const refusals = Object.entries(errorCodes).map(
     ([name, { exit, meaning }]) => [exit, `${name}: ${meaning}`] as const,
@@ -26,7 +26,7 @@ export function exitCodeLines(): string[] {
   ];
 }
 
-/** The section of a help page, with its heading. */
+/** Returns the help section with its heading. */
 export function exitCodeSection(command: string): string[] {
   return [
     'Exit codes:',

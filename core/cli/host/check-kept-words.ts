@@ -1,11 +1,11 @@
 import type { EngineApi } from '../../api/engine-host.ts';
 
-/** Operations that keep what they are given as it is. All others look names up, or check them by themselves. */
+/** Operations that store strings from their input unchecked. Others look names up or validate them. */
 const keepsWords = /^(approvals|receivers|webhooks|workers)\./;
 
 /**
- * The same operations, with what a command line gives them checked as a request is: the compiler knows that a name is a
- * text, not which. Its schemas are loaded only then.
+ * Validates the input of these operations against the API schemas, which are loaded on demand. TypeScript only knows
+ * that a name is a string.
  */
 export function checkKeptWords(api: EngineApi): EngineApi {
   return {

@@ -3,8 +3,8 @@ import type { ServerTarget } from '../command-context.ts';
 import type { GlobalOptions } from '../program/hooks.ts';
 
 /**
- * The server that a command works through: `--server`, else `ENGINE_SERVER`; none when `--engine-home` names a home of
- * this machine. Throws `bad_request` for flags that contradict each other.
+ * Returns the server of `--server` or `ENGINE_SERVER`; none if `--engine-home` is given. Throws `bad_request` for
+ * conflicting flags.
  */
 export function chooseServer(
   { server, token, engineHome }: GlobalOptions,

@@ -4,7 +4,7 @@ import type { HostApi } from './host-api.ts';
 import { sendRequest } from './send-request.ts';
 import { serverHost } from './server-host.ts';
 
-/** A server over HTTP. Nothing is sent before the first call. Throws `bad_request` when the URL is none. */
+/** Connects to a server over HTTP. Nothing is sent before the first call. Throws `bad_request` for an invalid URL. */
 export function connectToServer({ url, token }: ServerTarget, context: CommandContext): HostApi {
   return serverHost(
     openClient({ url, token, trace: context.caller.trace, clock: context.clock, fetch: sendRequest }),

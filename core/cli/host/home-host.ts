@@ -5,7 +5,7 @@ import { checkKeptWords } from './check-kept-words.ts';
 import type { HostApi } from './host-api.ts';
 import { homeWorkflows } from './home-workflows.ts';
 
-/** The home of this machine, opened by this process. Closing it stops the runs that this process drives. */
+/** Returns the API of a home opened by this process. Closing it stops the runs of this process. */
 export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd'>): HostApi {
   const { home } = host;
   const workflows = homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });

@@ -5,7 +5,7 @@ import { findDag, listDagNames, openLibrary, tryFindDag, type DagPlaces } from '
 import { findRunNames } from '../arguments/find-run-names.ts';
 import type { WorkflowChoice, WorkflowFinder } from './host-api.ts';
 
-/** Workflows of a home of this machine, and files anywhere on it. */
+/** Finds workflows of a local home, and files anywhere on this machine. */
 export function homeWorkflows(places: DagPlaces): WorkflowFinder {
   const tryFind = async (argument: string): Promise<{ file: string } | undefined> => {
     const file = await tryFindDag(argument, places);

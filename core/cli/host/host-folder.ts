@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { CommandContext } from '../command-context.ts';
 
 /**
- * A folder named on the command line, as the host of the run has to be told: one of this machine counts from the
- * current directory, one of a server's machine goes there as it is written.
+ * Resolves a directory of the command line for the run's host: relative to the current directory for a local home,
+ * unchanged for a server.
  */
 export const hostFolder = (
   { cwd, server }: Pick<CommandContext, 'cwd' | 'server'>,

@@ -3,7 +3,7 @@ import type { DagSummaryView } from '../../contract/workflows/dags.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { readPages } from '../read-pages.ts';
 
-/** Every workflow of the home's folder that fits. */
+/** Lists every matching workflow in the home's workflow directory. */
 export const listAllDags = (
   api: EngineApi,
   caller: Caller,

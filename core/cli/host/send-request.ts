@@ -1,12 +1,12 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Answer, Send, SentRequest } from '../../client/send.ts';
 
-/** How long a connection may take to come about, milliseconds; as long as with `fetch`. */
+/** Connection timeout in milliseconds; the same as with `fetch`. */
 const connectMs = 10_000;
 
 /**
- * Sends a request with the HTTP client of Node, which is loaded in a fifth of the time that `fetch` takes: most of a short
- * command is loading. Only where an answer sends elsewhere, `fetch` is asked, which knows what becomes of the request.
+ * Sends a request with Node's HTTP client, which loads in a fifth of the time of `fetch`. Most of a short command's
+ * time is loading. Only redirects use `fetch`.
  */
 export const sendRequest: Send = async (url, request) => {
   const message = await openRequest(url, request);
@@ -26,11 +26,11 @@ async function openRequest(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent: ClientRequest = start(url, { method, headers, timeout: connectMs }, resolve);
   sent.on('error', reject);
-  // The option `signal` would watch the end of each request as well, which takes as long as sending it.
+  // The `signal` option would also watch the end of each request, which takes as long as sending it.
   const giveUp = (): void => void sent.destroy(signal.reason as Error);
   if (signal.aborted) giveUp();
   signal.addEventListener('abort', giveUp, { once: true });
-  // Told of any silence, that of a connection too: a stream may have nothing to tell.
+  // Emitted for any inactivity of the connection; a stream may have no data to send.
   sent.once('timeout', () => {
     if (sent.socket?.connecting) sent.destroy(new Error(`connection timed out after ${connectMs / 1000} s`));
   });

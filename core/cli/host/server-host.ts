@@ -10,15 +10,15 @@ import type { HostApi, RunOutcome } from './host-api.ts';
 import { enqueueOnServer, startNamedOnServer, startOnServer } from './server-requests.ts';
 import { serverWorkflows } from './server-workflows.ts';
 
-/** A connection to a server, as `core/client` makes it. */
+/** A connection to a server from `core/client`. */
 export interface ServerConnection extends Pick<Bridge, 'call' | 'follow'> {
   close(): void;
 }
 
-/** Between two looks at a run whose stream of events the server has closed, in milliseconds. */
+/** Polling interval for a run whose event stream was closed by the server, in milliseconds. */
 const lookAgainMs = 1000;
 
-/** A home behind a server. Files of this machine are sent as their text. */
+/** Returns the API of a server. Local files are sent with their content. */
 export function serverHost(
   connection: ServerConnection,
   url: string,
@@ -30,7 +30,7 @@ export function serverHost(
   };
   const workflows = serverWorkflows({ api, caller, cwd, url });
   const given = new AbortController();
-  /** By their ids, those that this command has begun. */
+  /** Ids of runs started by this command. */
   const begun = new Set<string>();
   const begin = async (starting: Promise<RunRef>): Promise<RunRef> => {
     const run = await starting;
@@ -62,9 +62,9 @@ interface Waiting {
   readonly api: EngineApi;
   readonly clock: Clock;
   readonly caller: Caller;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when waiting stops. */
   readonly signal: AbortSignal;
-  /** The run has just begun: its end is still to come, and a look at it beforehand would only take time. */
+  /** Whether the run has just started, so that checking its state first would waste a request. */
   readonly isNew: boolean;
 }
 
@@ -84,8 +84,8 @@ async function waitForOutcome(run: RunRef, waiting: Waiting): Promise<RunOutcome
 }
 
 /**
- * Resolves when it is worth a look at the run: with its end, or without one when its events have stopped coming. Rejects
- * with `unavailable` when nobody waits any more.
+ * Resolves when the run should be checked: with its outcome, or without if the event stream has ended. Rejects with
+ * `unavailable` when waiting stops.
  */
 async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<RunOutcome | undefined> {
   const end = await followToEnd(run, after, waiting);
@@ -99,7 +99,7 @@ async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<Ru
   return end;
 }
 
-/** Resolves when the run ends, or its stream of events does before. */
+/** Resolves when the run or its event stream ends. */
 function followToEnd(
   { name, dagRunId }: RunRef,
   after: number,

@@ -13,7 +13,7 @@ import { formatParamText, parseParamTokens } from '../../spec/params.ts';
 import { mayBeFileName } from '../arguments/workflow-argument.ts';
 import type { WorkflowFinder } from './host-api.ts';
 
-/** Starts a run on a server. Throws what the server refuses. */
+/** Starts a run on a server. Throws the server's errors. */
 export async function startOnServer(api: EngineApi, request: StartRequest, caller: Caller): Promise<RunRef> {
   const { source, name, dagRunId, singleton, defaultWorkingDir } = request;
   if ('run' in source) {
@@ -28,8 +28,8 @@ export async function startOnServer(api: EngineApi, request: StartRequest, calle
 }
 
 /**
- * Starts what an argument means. Mostly that is the name of a file, which the server knows: only when it does not, it is
- * asked what else there is. Throws as {@link startOnServer} and `find` do.
+ * Starts the workflow of an argument. The server usually knows it by file name; other names are looked up only if it
+ * does not. Throws as {@link startOnServer} and `find` do.
  */
 export async function startNamedOnServer(
   argument: string,
@@ -46,7 +46,7 @@ export async function startNamedOnServer(
   return startOnServer(api, { ...request, source: await workflows.find(argument) }, caller);
 }
 
-/** Puts a run into a queue of a server. Throws as {@link startOnServer} does. */
+/** Queues a run on a server. Throws as {@link startOnServer} does. */
 export async function enqueueOnServer(
   api: EngineApi,
   request: EnqueueRequest,
@@ -59,7 +59,7 @@ export async function enqueueOnServer(
   return api.call('runs.enqueue', { ...(await specOf(source, name)), ...wish }, caller);
 }
 
-/** Asks a server what a run would do. Throws as {@link startOnServer} does. */
+/** Dry-runs on a server. Throws as {@link startOnServer} does. */
 export async function dryRunOnServer(
   api: EngineApi,
   request: DryRunRequest,
@@ -72,19 +72,19 @@ export async function dryRunOnServer(
   return api.call('runs.dry', { ...(await specOf(source, name)), ...wish }, caller);
 }
 
-/** The text of a workflow; one that has no name gets that of its file, as it does without a server. */
+/** Returns the source of a workflow. A missing name is set to the file name, as for a local home. */
 async function specOf(
   source: Extract<RunSource, { readonly file: string } | { readonly spec: string }>,
   name: string | undefined,
 ): Promise<{ spec: string; base?: string | undefined; name: string | undefined }> {
   if ('spec' in source) return { spec: source.spec, base: source.base?.text, name };
-  // Not loaded for what the server has.
+  // Not loaded for workflows on the server.
   const { readSpecFile } = await import('../../library/read-spec.ts');
   const { text, workflows } = readSpecFile(source.file);
   return { spec: text, name: name ?? workflows[0]?.name };
 }
 
-/** Words of a shell as one text that means the same. */
+/** Joins shell words to an equivalent string. */
 function paramText(params: StartRequest['params']): string | undefined {
   if (params === undefined || typeof params === 'string') return params;
   return formatParamText(parseParamTokens(params));

@@ -9,19 +9,19 @@ import { looksLikePath, runNamesOf, workflowEndings } from '../arguments/workflo
 import type { FoundWorkflow, WorkflowFinder } from './host-api.ts';
 import { listAllDags } from './list-dags.ts';
 
-/** What there is to ask the server with. */
+/** Dependencies for lookups on the server. */
 interface Parts {
   readonly api: EngineApi;
   readonly caller: Caller;
-  /** Absolute; files named on the command line count from it. */
+  /** Absolute; base of file paths on the command line. */
   readonly cwd: string;
   /** URL, for messages. */
   readonly url: string;
 }
 
 /**
- * Workflows of a server's folder by name, and files of this machine by path. A word that is no path means the server's
- * folder first, as it means the home's folder without a server.
+ * Finds workflows in the server's workflow directory by name, and local files by path. A word that is not a path is
+ * looked up on the server first, like in the local workflow directory without a server.
  */
 export function serverWorkflows(parts: Parts): WorkflowFinder {
   const { api, caller, cwd, url } = parts;
@@ -71,10 +71,10 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
   };
 }
 
-/** What reads files is not loaded for what a server has. */
+/** Reads a local file. The reader is not loaded for workflows on the server. */
 const readFile = async (file: string) => (await import('../../library/read-spec.ts')).readSpecFile(file);
 
-/** By the name of the file, else by that of the workflow in it. */
+/** Finds a workflow by file name, else by workflow name. */
 async function findDag(
   argument: string,
   { api, caller }: Pick<Parts, 'api' | 'caller'>,

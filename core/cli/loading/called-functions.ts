@@ -3,26 +3,27 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** Characters of a file below which its compiled form saves less than it takes to read. */
+/** Minimum file size in characters. Below it, reading the compiled code takes longer than it saves. */
 const worthKeeping = 24_576;
 
-/** Files that are kept; builds that are gone leave theirs. */
+/** Maximum number of cached files; old builds leave files behind. */
 const mostFiles = 100;
 
 export interface Keeping {
-  /** Of the built program. Only files that lie in it are kept. */
+  /** Root of the built program. Only its files are cached. */
   readonly program: string;
-  /** Where compiled code goes; made when there is something to keep. */
+  /** Cache directory, created on demand. */
   readonly cache: string;
-  /** Kinds of commands are kept apart: what one calls says nothing of what another will. */
+  /** Command kind. Each has its own cache, because they call different functions. */
   readonly kind: string;
 }
 
 /**
- * Loads the files of the program with the functions that an earlier command has called. Node's own cache has only what
- * runs while a file is loaded, so that `engine start` would spend a fifth of its time on compiling a thousand functions
- * again. The first command writes them down when it ends. A file is known by its name, which has a hash of its content.
- * @returns writes them down at once: for a process that stays, may be killed, and forgets meanwhile what its start called
+ * Loads program files with the compiled functions that earlier commands called. Node's own cache contains only
+ * functions that run during loading, so `engine start` would spend a fifth of its time compiling a thousand functions
+ * again. The first command writes the cache at exit. Files are keyed by name, which contains a content hash.
+ * @returns a function that writes the cache now, for a long-running process, which may be killed, and whose garbage
+ * collector may discard the code of its start
  */
 export function keepCalledFunctions(keeping: Keeping): () => void {
   const { program } = keeping;
@@ -70,7 +71,7 @@ function tryReading(file: string): Buffer | undefined {
   }
 }
 
-/** The next command starts more slowly when it fails; nothing else depends on it. */
+/** Writes the cache. If this fails, the next command only starts more slowly. */
 function keepAll({ cache }: Keeping, fresh: readonly FreshCode[]): void {
   if (fresh.length === 0) return;
   try {
@@ -82,7 +83,7 @@ function keepAll({ cache }: Keeping, fresh: readonly FreshCode[]): void {
     }
     removeOldest(cache);
   } catch {
-    // A cache that cannot be written is a cache that is not there.
+    // The cache is optional.
   }
 }
 

@@ -6,16 +6,16 @@ import path from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Keeps the compiled form of the program for the next command, which then starts in two thirds of the time. Where it
- * cannot be written, nothing is kept. With `NODE_COMPILE_CACHE` Node has begun to do so by itself, elsewhere. An AppImage
- * lies in another place each time it is started, so that nothing would ever be found again, and the folder would grow.
+ * Caches compiled code of the program, which reduces the startup time of the next command by a third. Skipped if the
+ * cache cannot be written, or if Node already does this with `NODE_COMPILE_CACHE`. Skipped for an AppImage, which is
+ * mounted at a different path each time, so that the cache would only grow.
  */
 export function keepCompiledCode(environment: Environment): void {
   const folder = chooseCompileCache(environment);
   if (folder !== undefined && !environment['NODE_COMPILE_CACHE']) enableCompileCache(folder);
 }
 
-/** Where compiled code is kept in this environment; nothing where none is to be. */
+/** Returns the cache directory; undefined if caching is off. */
 export function chooseCompileCache(environment: Environment): string | undefined {
   if (environment['APPIMAGE'] || environment['NODE_DISABLE_COMPILE_CACHE']) return undefined;
   const { NODE_COMPILE_CACHE: chosen } = environment;
@@ -24,8 +24,8 @@ export function chooseCompileCache(environment: Environment): string | undefined
 }
 
 /**
- * A folder of the user alone: what is in it is executed, so that Node's own choice, a fixed name in the folder for
- * temporary files, is not good enough where others can write there before.
+ * Returns a directory of the user. The cache contains executable code, so Node's default, a fixed name in the
+ * temporary directory, would be unsafe where others can write to it first.
  */
 export function findCompileCache(environment: Environment, platform = process.platform): string {
   const user = homedir();
@@ -40,7 +40,10 @@ export function findCompileCache(environment: Environment, platform = process.pl
   return path.join(path.isAbsolute(chosen) ? chosen : path.join(user, '.cache'), 'stepwright');
 }
 
-/** With the rights of one user and the home of another (`sudo -E`) nothing of theirs is executed. */
+/**
+ * Whether the directory belongs to this user. With the permissions of one user and the home of another (`sudo -E`),
+ * the other user's cache is not executed.
+ */
 function isOwn(folder: string): boolean {
   try {
     return process.getuid === undefined || statSync(folder).uid === process.getuid();

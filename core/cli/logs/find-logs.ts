@@ -3,8 +3,8 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import { listLogs, type LogAddress, type LogChoice } from './log-address.ts';
 
 /**
- * The logs of a choice that exist by now, attempts in the order they began. Of an item these are fewer than its
- * step has attempts: a retry does only the items that have not succeeded.
+ * Returns the existing logs of a selection, with attempts in start order. An item may have fewer attempts than its
+ * step, because a retry runs only failed items.
  */
 export async function findLogs(
   api: EngineApi,

@@ -16,9 +16,9 @@ interface FollowOptions {
 }
 
 /**
- * Shows the logs of a run and everything added to them until the run (or the one chosen step) has
- * ended and its last line is out, or until nobody reads any more.
- * @param logs those that exist in the picture of the run
+ * Follows the logs of a run until the run (or the selected step) has ended and all output is shown, or the reader
+ * closes.
+ * @param logs known when the run was loaded
  */
 export async function followLogs(
   run: RunDetailView,
@@ -41,13 +41,13 @@ export async function followLogs(
   };
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   stops.push(channel.onClosed(leave));
-  // What is there already comes in the order in which it began, whichever file is read faster.
+  // Existing logs are shown in start order, regardless of which file is read faster.
   const startFirst = async (): Promise<void> => {
     for (const address of logs) await start(address)?.catchUp();
   };
   let turn = startFirst();
   turn.catch(fail);
-  // The last lines of a step come before the first ones of a step that waited for it.
+  // The last lines of a step come before the first lines of steps that depend on it.
   const startNext = async (before: Promise<void>, started: readonly LogAddress[]): Promise<void> => {
     await before;
     await Promise.all([...tails.values()].map((tail) => tail.catchUp()));
@@ -73,7 +73,7 @@ export async function followLogs(
   }
 }
 
-/** The logs that come into being with an event. */
+/** Returns the logs that an event starts. */
 function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView): LogAddress[] {
   if (event.type !== 'step.started' && event.type !== 'step.item_started') return [];
   const item = event.type === 'step.started' ? undefined : event.item;
@@ -82,7 +82,7 @@ function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView
   return addressesOf(run, event.node, event.attempt, choice);
 }
 
-/** Resolves when the run (or the one chosen step) has ended, or when nobody reads any more. */
+/** Resolves when the run (or the selected step) has ended, or the reader closes. */
 export async function waitUntilEnded(run: RunDetailView, options: FollowOptions): Promise<void> {
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   const stops = [options.channel.onClosed(leave)];
@@ -95,7 +95,7 @@ export async function waitUntilEnded(run: RunDetailView, options: FollowOptions)
   }
 }
 
-/** Hands on the run's events; resolves once no further attempt can begin. */
+/** Forwards the run's events. Resolves when no further attempt can start. */
 function watchUntilEnded(
   run: RunDetailView,
   { api, caller, choice }: FollowOptions,

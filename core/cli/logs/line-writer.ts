@@ -1,10 +1,10 @@
 import type { Channel } from '../terminal.ts';
 
 const newline = 0x0a;
-/** A line longer than this is broken, so that a program that never ends its line does not fill memory. */
+/** Maximum line length. Longer lines are split, so that output without line ends does not fill the memory. */
 const longestLine = 1_048_576;
 
-/** Writes a byte stream as whole lines behind a prefix, so that lines of several streams do not run into each other. */
+/** Writes a byte stream as whole lines with a prefix, so that lines of several streams do not mix. */
 export class LineWriter {
   readonly #channel: Channel;
   readonly #prefix: Buffer;
@@ -23,7 +23,7 @@ export class LineWriter {
     if (this.#rest.length > longestLine) await this.end();
   }
 
-  /** Writes an unfinished last line. */
+  /** Writes an incomplete last line. */
   async end(): Promise<void> {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

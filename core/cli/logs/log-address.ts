@@ -5,30 +5,30 @@ import type { NodeId } from '../../model/run/run-event.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
-/** One log file of a run, as the operations take it. */
+/** Address of one log file of a run. */
 export interface LogAddress {
   readonly name: string;
   readonly dagRunId: string;
   readonly step: string;
   readonly section: NodeId['section'];
   readonly attempt: number;
-  /** The attempt's own log when absent. */
+  /** Default: the log of the attempt itself. */
   readonly item?: number;
   readonly stream: StreamName;
 }
 
-/** Which logs of a run are wanted. */
+/** Selection of logs. */
 export interface LogChoice {
-  /** Every step and handler when absent. */
+  /** Default: every step and handler. */
   readonly node?: NodeId;
-  /** Every attempt when absent. */
+  /** Default: every attempt. */
   readonly attempt?: number;
   /** Only this item of the node. */
   readonly item?: number;
   readonly streams: readonly StreamName[];
 }
 
-/** The step or, failing that, the handler of this name. Throws `not_found` with the nearest name. */
+/** Returns the step or, if there is none, the handler with this name. Throws `not_found` with the nearest name. */
 export function findNode(run: RunDetailView, name: string): NodeId {
   const nodes = [...run.steps, ...run.handlers];
   const found = nodes.find((node) => node.name === name);
@@ -42,7 +42,7 @@ export function findNode(run: RunDetailView, name: string): NodeId {
   });
 }
 
-/** The logs that exist by now, attempts in the order they began. */
+/** Returns the existing logs, with attempts in start order. */
 export function listLogs(run: RunDetailView, choice: LogChoice): LogAddress[] {
   return [...run.steps, ...run.handlers]
     .filter(({ section, name }) => isChosen(choice, { section, name }))
@@ -52,11 +52,11 @@ export function listLogs(run: RunDetailView, choice: LogChoice): LogAddress[] {
     .flatMap(({ step, attempt }) => addressesOf(run, step, attempt.attempt, choice));
 }
 
-/** Whether a step or handler belongs to the choice. */
+/** Whether a step or handler is selected. */
 export const isChosen = ({ node }: LogChoice, { section, name }: NodeId): boolean =>
   node === undefined || (node.section === section && node.name === name);
 
-/** The logs of one attempt, or of the chosen item of it. */
+/** Returns the logs of an attempt, or of its selected item. */
 export const addressesOf = (
   run: { readonly name: string; readonly dagRunId: string },
   node: NodeId,

@@ -3,7 +3,7 @@ import type { Channel, Paint } from '../terminal.ts';
 import { LineWriter } from './line-writer.ts';
 import type { LogAddress, LogChoice } from './log-address.ts';
 
-/** Takes the bytes of one log to where they are shown. */
+/** Writes the bytes of one log to the output. */
 export interface LogWriter {
   write(bytes: Buffer): Promise<void>;
   end(): Promise<void>;
@@ -12,8 +12,8 @@ export interface LogWriter {
 const labelPaints: readonly Paint[] = ['cyan', 'yellow', 'green', 'magenta', 'blue'];
 
 /**
- * How a log is shown: one stream of one step as its bytes are, both streams of it line by line, a
- * whole run behind labels (`extract | …`, `extract ! …` for stderr, `extract#2 | …` for a second attempt).
+ * Opens a log writer: a single stream of a step is written unchanged, both streams of a step line by line, a whole run
+ * with prefixes (`extract | …`, `extract ! …` for stderr, `extract#2 | …` for a second attempt).
  */
 export function openLogWriter(channel: Channel, choice: LogChoice, address: LogAddress): LogWriter {
   if (choice.node === undefined) return new LineWriter(channel, labelOf(channel, address));

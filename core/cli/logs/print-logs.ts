@@ -12,7 +12,7 @@ interface PrintOptions {
   readonly choice: LogChoice;
 }
 
-/** Writes logs as far as they reach now, one after the other. */
+/** Writes the current contents of logs, one after the other. */
 export async function printLogs(logs: readonly LogAddress[], options: PrintOptions): Promise<void> {
   for (const address of logs) {
     if (options.channel.closed) return;
@@ -27,8 +27,8 @@ export async function printLogs(logs: readonly LogAddress[], options: PrintOptio
 const linesAtOnce = 1000;
 
 /**
- * Writes logs as one JSON object `{name, dagRunId, status, logs: [{step, section, attempt, stream, lines}]}`
- * (`item` as well when one was asked for), piece by piece, for the same reason.
+ * Writes logs as one JSON object `{name, dagRunId, status, logs: [{step, section, attempt, stream, lines}]}` (with
+ * `item` if selected), in chunks for the same reason.
  */
 export async function printLogsAsJson(
   run: RunDetailView,

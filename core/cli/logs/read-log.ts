@@ -3,7 +3,7 @@ import type { LogAddress } from './log-address.ts';
 
 const chunkBytes = 1_048_576;
 
-/** A place in a log up to which it has been read. */
+/** Reader that remembers its position in a log. */
 export class LogReader {
   readonly #api: EngineApi;
   readonly #caller: Caller;
@@ -17,13 +17,13 @@ export class LogReader {
   }
 
   /**
-   * Hands over what has been written since the last call, in pieces that memory can hold.
-   * @returns whether nothing more will come
+   * Reads everything written since the last call, in chunks.
+   * @returns whether the log is complete
    */
   async readOn(take: (bytes: Buffer) => Promise<void>): Promise<boolean> {
     for (;;) {
       const input = { ...this.address, offset: this.#offset, length: chunkBytes };
-      // One piece after the other, so that a slow reader of ours slows this down.
+      // Sequential reads apply backpressure.
       const piece = await this.#api.call('logs.bytes', input, this.#caller);
       const bytes = Buffer.from(piece.data, 'base64');
       this.#offset += bytes.length;

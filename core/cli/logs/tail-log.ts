@@ -6,14 +6,14 @@ import { LogReader } from './read-log.ts';
 
 /** A log that is shown as it grows. */
 export interface LogTail {
-  /** Resolves when the last byte has been shown, or at `stop`. */
+  /** Resolves after the last byte has been shown, or at `stop`. */
   readonly ended: Promise<void>;
-  /** Shows at once what is there; resolves when it is out. */
+  /** Shows the current contents; resolves when written. */
   catchUp(): Promise<void>;
   readonly stop: Dispose;
 }
 
-/** Shows a log from its beginning and on, until nothing more will be written to it. */
+/** Shows a log from its beginning until it is complete. */
 export function tailLog(api: EngineApi, caller: Caller, address: LogAddress, writer: LogWriter): LogTail {
   const reader = new LogReader(api, caller, address);
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ export function tailLog(api: EngineApi, caller: Caller, address: LogAddress, wri
     const complete = await reader.readOn((bytes) => writer.write(bytes));
     if (complete || thenFinish) await finish();
   };
-  // One reading after the other, in order; news that arrive meanwhile are read by the next.
+  // Reads run one at a time; notifications during a read trigger another.
   const readOn = (thenFinish: boolean): void => {
     reading = readOnce(reading, thenFinish);
     reading.catch(reject);

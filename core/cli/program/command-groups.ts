@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { commandsOf } from './command-names.ts';
 import type { ProgramHooks } from './hooks.ts';
 
-/** Commands that are added together, from a module that is loaded only then: most of a short run is loading. */
+/** Commands in one module, which is loaded on demand, because most of a short command's time is loading. */
 export interface CommandGroup {
   readonly names: readonly string[];
   load(): Promise<(program: Command, hooks: ProgramHooks) => void>;
@@ -13,7 +13,7 @@ const startGroup: CommandGroup = {
   load: async () => (await import('./groups/run-commands.ts')).addRunCommands,
 };
 
-/** All of them, in the order of `engine --help`. */
+/** All groups, in the order of `engine --help`. */
 export const commandGroups: readonly CommandGroup[] = [
   startGroup,
   {
@@ -102,12 +102,12 @@ export const commandGroups: readonly CommandGroup[] = [
   },
 ];
 
-/** Commands that look at all others. */
+/** Commands that need all other commands. */
 const overviews: readonly string[] = ['help', '__complete'];
 
 /**
- * The groups that a line needs: that of its first word, that of `start` for a word that is no command, since `start` is
- * the default one, and all for a line that begins with an option.
+ * Returns the groups that a command line needs: the group of its first word; the group of `start`, the default
+ * command, for a word that is not a command; all groups if it starts with an option.
  */
 export function chooseGroups(first: string | undefined): readonly CommandGroup[] {
   if (first === undefined || first === '--') return [startGroup];

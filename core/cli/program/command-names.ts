@@ -1,4 +1,4 @@
-/** Commands by the modules that add them. */
+/** Commands by module. */
 export const commandsOf = {
   run: ['start', 'retry', 'restart', 'stop', 'recover'],
   exec: ['exec'],
@@ -24,7 +24,7 @@ export const commandsOf = {
   help: ['help'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Every command that a person may have meant. */
+/** All command names, for suggestions. */
 export const commandNames: readonly string[] = Object.values(commandsOf)
   .flat()
   .filter((name) => !name.startsWith('__'));

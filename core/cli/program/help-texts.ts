@@ -1,4 +1,4 @@
-/** What follows the options in the help of each command: examples first. */
+/** Notes after the options in the help of each command, starting with examples. */
 export const commandNotes = {
   start: `
 Examples:
@@ -215,7 +215,7 @@ next host (--on-stop leave).
 Health check: GET http://127.0.0.1:8090/health. Set the port with scheduler.port or ENGINE_SCHEDULER_PORT.`,
 } as const;
 
-/** Environment and exit codes, at the end of `engine --help`. */
+/** Environment variables and exit codes, at the end of `engine --help`. */
 export const programNotes = `
 DAG is the path of a YAML file, or the name of a workflow in the "dags" folder of the home.
 

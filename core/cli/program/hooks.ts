@@ -3,18 +3,18 @@ import { AppError } from '../../base/errors.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly engineHome?: string;
-  /** A configuration file other than that of the home. */
+  /** A configuration file instead of the home's. */
   readonly config?: string;
-  /** URL of a server to work through instead of a home of this machine. */
+  /** URL of a server to use instead of a local home. */
   readonly server?: string;
-  /** An API token for it. */
+  /** API token of the server. */
   readonly token?: string;
 }
 
-/** What the commands are built on. */
+/** Dependencies of the commands. */
 export interface ProgramHooks {
   readonly terminal: Terminal;
   /** Arguments after `--`. */
@@ -23,10 +23,10 @@ export interface ProgramHooks {
   setExitCode(code: number): void;
 }
 
-/** Loads what a command does. */
+/** Loads the implementation of a command. */
 type Load<Input> = () => Promise<(context: CommandContext, input: Input) => Promise<number>>;
 
-/** Wraps the work of a command: gives it its context and keeps its exit code. */
+/** Wraps a command: creates its context and stores its exit code. */
 export const carryOut =
   <Input>(hooks: ProgramHooks, load: Load<Input>) =>
   async (input: Input, command: Command): Promise<void> => {
@@ -34,7 +34,7 @@ export const carryOut =
     hooks.setExitCode(await run(hooks.contextFor(command.optsWithGlobals()), input));
   };
 
-/** The same for a command that works on the files of a home, which no server can do for it. */
+/** Wraps a command that needs the files of a home and does not support `--server`. */
 export const carryOutOnHome =
   <Input>(hooks: ProgramHooks, load: Load<Input>) =>
   async (input: Input, command: Command): Promise<void> => {

@@ -2,28 +2,28 @@ import { InvalidArgumentError, Option } from 'commander';
 import { dagNamePattern, runIdPattern } from '../../base/ids.ts';
 import { runStatuses, type RunStatus } from '../../model/run/status.ts';
 
-/** `--format text|json`, on everything that shows something. */
+/** Returns `--format text|json`, for all commands with output. */
 export const formatOption = (): Option =>
   new Option('--format <format>', 'Output format: text or json. Default: text.')
     .choices(['text', 'json'])
     .default('text');
 
-/** `--run-id ID` where it names an existing run. */
+/** Returns `--run-id ID` of an existing run. */
 export const runOption = (meaning = 'Run id. Default: the latest run.'): Option =>
   new Option('-r, --run-id <id>', meaning).argParser(parseRunId);
 
-/** `--from-run-id ID`: the run that a new one is made from. */
+/** Returns `--from-run-id ID`: the run to copy. */
 export const fromRunIdOption = (): Option =>
   new Option(
     '--from-run-id <id>',
     'Start a new run with the parameters of this earlier run (latest: the newest run)',
   ).argParser(parseRunId);
 
-/** `--run-id ID` of a run to be, with its one-letter form. */
+/** Returns `--run-id ID` of a new run, with its short form. */
 export const newRunIdOption = (): Option =>
   new Option('-r, --run-id <id>', 'Id for the new run. Default: generated.').argParser(parseRunId);
 
-/** `--name NAME`: the name under which the run is kept. */
+/** Returns `--name NAME`: the name of the run. */
 export const nameOption = (meaning = 'Store the run under this name instead of the workflow name'): Option =>
   new Option('-N, --name <name>', meaning).argParser(parseDagName);
 
@@ -39,7 +39,7 @@ function parseDagName(text: string): string {
   );
 }
 
-/** A whole number within limits, for options such as `--limit`. */
+/** Returns a parser for integers within limits, for options such as `--limit`. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -48,7 +48,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Statuses separated by commas, or in several options. */
+/** Collects statuses, separated by commas or in several options. */
 export function collectStatuses(text: string, before: readonly RunStatus[]): RunStatus[] {
   const statuses = text.split(',').map((word) => runStatuses.find((status) => status === word.trim()));
   const known = statuses.filter((status) => status !== undefined);

@@ -5,9 +5,9 @@ import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
 
 /**
- * The whole command line: options, arguments and help. Each command's work is in its own file,
- * loaded when it is chosen. What it builds throws a `CommanderError` instead of ending the process.
- * @param first the first word of the line, which says what of it is needed
+ * Builds the command line: options, arguments and help. The implementation of each command is loaded when it runs.
+ * Throws a `CommanderError` instead of ending the process.
+ * @param first first word of the line, which decides what to load
  */
 export async function buildProgram(hooks: ProgramHooks, first: string | undefined): Promise<Command> {
   const program = new Command('engine')
@@ -22,12 +22,12 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
     .configureHelp({
       showGlobalOptions: true,
       subcommandTerm: describeTerm,
-      // Choices and defaults are part of the sentence of each option.
+      // Option descriptions already contain choices and defaults.
       optionDescription: (option) => option.description,
     })
     .configureOutput({
       writeOut: (text) => void hooks.terminal.stdout.write(text),
-      // Refusals are told in one place, with the exit code (run-command-line.ts).
+      // Errors are reported in one place, with the exit code (run-command-line.ts).
       writeErr() {},
       getOutHelpWidth: () => Math.min(hooks.terminal.stdout.columns, 100),
     })
@@ -45,7 +45,7 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
   return program;
 }
 
-/** Throws `bad_request` for a word without a character: mostly a variable that a script has not set. */
+/** Throws `bad_request` for an empty argument, which usually comes from an unset variable in a script. */
 function refuseEmptyWords(command: Command, { words }: ProgramHooks): void {
   const given = command.args.slice(0, command.args.length - words.length);
   const empty = command.registeredArguments.find(
@@ -54,7 +54,7 @@ function refuseEmptyWords(command: Command, { words }: ProgramHooks): void {
   if (empty !== undefined) throw refuseEmpty(empty.name());
 }
 
-/** The same for a value of an option, unless it is a text of somebody's own or a path that may be none. */
+/** Refuses empty option values, except for free-form strings and optional paths. */
 function refuseEmptyOptions(command: Command): void {
   for (let each: Command | null = command; each !== null; each = each.parent) {
     const values = each.opts<Readonly<Record<string, unknown>>>();
@@ -71,7 +71,7 @@ const refuseEmpty = (name: string): AppError =>
     details: { hint: 'If the value comes from a shell variable, check that the variable is set.' },
   });
 
-/** `status <DAG>`, as a person would type it; that there are options goes without saying. */
+/** Returns `status <DAG>`, without the redundant options. */
 function describeTerm(command: Command): string {
   const words = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;

@@ -3,9 +3,9 @@ import { AppError } from '../../base/errors.ts';
 import type { ProgramHooks } from './hooks.ts';
 
 /**
- * The DAG of a command that takes parameters after `--`, which commander does not tell from the words before it.
- * Throws `bad_request` for a second word before `--`.
- * @param suspect what the person may have meant when the first word is no DAG and the second one no parameter
+ * Returns the DAG of a command with parameters after `--`, which commander does not distinguish from the words before
+ * it. Throws `bad_request` for a second word before `--`.
+ * @param suspect returns a suggestion if the first word is not a DAG and the second not a parameter
  */
 export function readDag(
   command: Command,

@@ -15,14 +15,14 @@ interface FrameOptions {
   readonly now: number;
 }
 
-/** The lines of one picture of a run: a heading, the steps that fit, and what was left out in numbers. */
+/** Returns the lines of a live view: a heading, the steps that fit, and counts of the rest. */
 export function drawFrame(picture: RunPicture, options: FrameOptions): string[] {
   const { channel, title, now } = options;
   const took = picture.startedAt === undefined ? '' : `  ${durationText(now - picture.startedAt)}`;
   const state = picture.stopRequested ? 'stopping' : picture.status;
   const heading = channel.paint('bold', cutTo(`${title}  ${state}${took}`, channel.columns - 1));
   const nodes = [...picture.nodes.values()];
-  // The heading, the line of numbers and the line of the cursor need a row each.
+  // Heading, counts and cursor line take one row each.
   const shown = chooseNodes(nodes, channel.rows - 3);
   const nameWidth = Math.min(32, Math.max(...shown.map((node) => [...node.name].length), 1));
   const lines = [heading, ...shown.map((node) => drawNode(node, nameWidth, options))];
@@ -31,7 +31,7 @@ export function drawFrame(picture: RunPicture, options: FrameOptions): string[] 
     : [...lines, channel.paint('dim', drawCounts(picture, channel.columns))];
 }
 
-/** All nodes when they fit; otherwise those that matter now, in the order of the workflow. */
+/** Returns all nodes if they fit; otherwise the most relevant ones, in workflow order. */
 export function chooseNodes(nodes: readonly NodePicture[], room: number): NodePicture[] {
   if (nodes.length <= room) return [...nodes];
   const byInterest = [...nodes].sort((left, right) => interest(left) - interest(right));

@@ -9,16 +9,16 @@ import { durationText } from '../../base/text/duration-text.ts';
 import { itemsText, reachesTenth } from './items-text.ts';
 import type { NodePicture, RunPicture } from './run-picture.ts';
 
-/** What an event means to somebody who reads along. */
+/** An event as text for people. */
 export interface EventText {
-  /** The status it is about, for its colour. */
+  /** The status that determines the colour. */
   readonly status?: StepStatus;
   readonly text: string;
 }
 
 /**
- * One line for an event, without its time; nothing for events that only machines need.
- * @param picture the run with this event already painted in
+ * Returns a line for an event, without its time; undefined for internal events.
+ * @param picture the run, already updated with this event
  */
 export function describeEvent(
   { event, name, dagRunId, at }: EventView,
@@ -94,7 +94,7 @@ type RunStep = Extract<
   }
 >;
 
-/** @param took how long the run has taken, ready to be put behind its status */
+/** @param took duration of the run, formatted to follow its status */
 function describeRunEvent(
   event: RunStep,
   { run, dagRunId }: { readonly run: string; readonly dagRunId: string },
@@ -116,7 +116,7 @@ function describeRunEvent(
   }
 }
 
-/** There may be a thousand of them: one that fails has a line of its own, the others are counted. */
+/** Describes failed items. Others are only counted, because there may be a thousand. */
 function describeItem(
   event: Extract<RunEvent, { type: 'step.item_finished' }>,
   items: ItemSummary | undefined,
@@ -137,7 +137,7 @@ const since = (start: number | undefined, at: string): string =>
 
 const reason = (text: string | undefined): string => (text === undefined ? '' : `: ${oneLine(text)}`);
 
-/** ` (exit code 3): why`, as much of it as there is to say. */
+/** Returns ` (exit code 3): why`, as far as known. */
 function ending(end: AttemptEnd): string {
   const how =
     end.exitCode === undefined ? end.signal : end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`;
@@ -154,7 +154,7 @@ type WaitingEvent = Extract<
   { type: 'step.waiting' | 'step.dispatched' | 'step.approval_requested' | 'step.approval_resolved' }
 >;
 
-/** What a step waits for, of workers and of people, and that it has come. */
+/** Describes waiting for a worker or an answer, and its end. */
 function describeWaiting(event: WaitingEvent, run: RunRef): string {
   const of = label(event.node);
   switch (event.type) {
@@ -169,7 +169,7 @@ function describeWaiting(event: WaitingEvent, run: RunRef): string {
   }
 }
 
-/** How somebody answers a step in another terminal. */
+/** Returns the command that answers a step from another terminal. */
 function describeAnswering(
   { node, required }: Extract<RunEvent, { type: 'step.approval_requested' }>,
   run: RunRef,

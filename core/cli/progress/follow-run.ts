@@ -4,26 +4,26 @@ import type { EngineApi } from '../../api/engine-host.ts';
 import type { CommandContext } from '../command-context.ts';
 import { paintEvent, type RunPicture } from './run-picture.ts';
 
-/** Something that shows a run while it goes on. */
+/** A view of a running run. */
 export interface ProgressView {
-  /** After each event; the picture has it already. */
+  /** Called after each event, which has been applied to the picture. */
   update(event: EventView, picture: RunPicture): void;
-  /** Removes what must not stay on the screen. */
+  /** Removes temporary output from the screen. */
   close(): void;
 }
 
-/** Shows a run until its next end, or until `close`. */
+/** Shows a run until it ends or `close` is called. */
 export interface RunProgress {
-  /** Resolves when the run's last event has been shown, or the stream of events is over. */
+  /** Resolves after the run's last event has been shown, or the event stream has ended. */
   readonly shown: Promise<void>;
   close(): void;
 }
 
-/** A run, and how it stands before the first event that is shown. */
+/** A run with its state before the first shown event. */
 export interface FollowedRun extends RunRef {
-  /** Painted into. */
+  /** Updated in place. */
   readonly picture: RunPicture;
-  /** Events after this one are shown; 0 for all. */
+  /** Only events after this one are shown; 0 for all. */
   readonly after: number;
 }
 

@@ -1,6 +1,6 @@
 import type { ItemSummary } from '../../model/run/run.ts';
 
-/** `37/120 items, 2 failed, 10 running`; `37 items …` while nobody has said how many there are. */
+/** Returns `37/120 items, 2 failed, 10 running`, or `37 items …` while the total is unknown. */
 export function itemsText({ total, running, succeeded, failed }: ItemSummary): string {
   const done = succeeded + failed;
   const parts = [
@@ -11,10 +11,10 @@ export function itemsText({ total, running, succeeded, failed }: ItemSummary): s
   return parts.join(', ');
 }
 
-/** From this many items on, the lines of a run say from time to time how far they are. */
+/** Minimum number of items for progress lines. */
 const manyItems = 20;
 
-/** Whether another tenth of many items has just been done. */
+/** Whether another tenth of many items has just finished. */
 export function reachesTenth({ total, succeeded, failed }: ItemSummary): boolean {
   const done = succeeded + failed;
   if (total === undefined || total < manyItems || done >= total) return false;

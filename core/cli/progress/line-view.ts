@@ -4,7 +4,7 @@ import { clockText } from '../report/time-text.ts';
 import { describeEvent } from './event-text.ts';
 import type { ProgressView } from './follow-run.ts';
 
-/** One line an event: `15:04:05 step extract started`. For files, pipes, CI and small terminals. */
+/** Opens a view with one line per event: `15:04:05 step extract started`. For files, pipes, CI and small terminals. */
 export function openLineView(channel: Channel): ProgressView {
   return {
     update(event, picture) {

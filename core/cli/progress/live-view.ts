@@ -14,7 +14,7 @@ const stays: ReadonlySet<RunEvent['type']> = new Set([
   'step.approval_resolved',
 ]);
 
-/** Whether a channel has room and skill for a view that redraws itself. */
+/** Whether the channel supports a redrawn view and has room for it. */
 export const canRedraw = (
   channel: Channel,
   environment: Readonly<Record<string, string | undefined>>,
@@ -26,8 +26,8 @@ export const canRedraw = (
   (environment['CI'] ?? '') === '';
 
 /**
- * A compact step list that redraws itself in place and is gone when the run has ended; the
- * summary says the rest. Notes, warnings, questions and answers stay above it.
+ * Opens a compact step list that is redrawn in place and removed when the run has ended; the summary follows. Notes,
+ * warnings, questions and answers stay above it.
  */
 export function openLiveView(channel: Channel, clock: Clock, title: string): ProgressView {
   let picture: RunPicture = blankPicture([]);

@@ -5,7 +5,7 @@ import { closeItems, countItem } from '../../model/run/item-summary.ts';
 import type { ItemSummary } from '../../model/run/run.ts';
 import { isFinal, type RunStatus, type StepStatus } from '../../model/run/status.ts';
 
-/** A step or handler as its events have painted it so far. Times in epoch milliseconds. */
+/** State of a step or handler as of its last event. Times in epoch milliseconds. */
 export interface NodePicture {
   readonly name: string;
   readonly section: NodeId['section'];
@@ -13,27 +13,27 @@ export interface NodePicture {
   attempt: number;
   startedAt?: number;
   finishedAt?: number;
-  /** When the next attempt is due, while it waits for one. */
+  /** Time of the next attempt, while waiting for a retry. */
   retryAt?: number;
   error?: string;
-  /** The question whose answer it waits for. */
+  /** The open question. */
   asks?: string;
-  /** Items of the newest attempt, for a step with `parallel`. */
+  /** Items of the newest attempt of a step with `parallel`. */
   items?: ItemSummary;
 }
 
-/** A run as its events have painted it so far. */
+/** State of a run as of its last event. */
 export interface RunPicture {
   status: RunStatus;
   startedAt?: number;
   stopRequested: boolean;
-  /** In the order of the workflow; handlers after the steps, as they begin. */
+  /** In workflow order; handlers after the steps, as they start. */
   readonly nodes: Map<string, NodePicture>;
 }
 
 const keyOf = (node: NodeId): string => `${node.section}/${node.name}`;
 
-/** A picture in which no step has begun. */
+/** Returns the state of a run in which no step has started. */
 export function blankPicture(stepNames: readonly string[]): RunPicture {
   const nodes = stepNames.map(blankNode);
   return {
@@ -50,7 +50,7 @@ const blankNode = (name: string): NodePicture => ({
   attempt: 0,
 });
 
-/** The picture of a run that goes on after its end: kept steps have ended, the others have not begun. */
+/** Returns the state of a retried run: kept steps have ended, the others have not started. */
 export function pictureOf(run: RunDetailView, kept: ReadonlySet<string>): RunPicture {
   const picture = blankPicture(run.steps.map(({ name }) => name));
   for (const { name, status, attempts } of run.steps.filter((step) => kept.has(step.name))) {
@@ -60,7 +60,7 @@ export function pictureOf(run: RunDetailView, kept: ReadonlySet<string>): RunPic
   return picture;
 }
 
-/** The node of an event, added when it is new. */
+/** Returns the node of an event and adds it if new. */
 export function nodeOf(picture: RunPicture, id: NodeId): NodePicture {
   const known = picture.nodes.get(keyOf(id));
   if (known !== undefined) return known;
@@ -69,7 +69,7 @@ export function nodeOf(picture: RunPicture, id: NodeId): NodePicture {
   return added;
 }
 
-/** Paints one event into the picture. */
+/** Applies an event to the picture. */
 export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView): void {
   const at = Date.parse(atIso);
   switch (event.type) {
@@ -153,7 +153,7 @@ function endWork(node: NodePicture): NodePicture {
   return Object.assign(node, { items: closeItems(node.items) });
 }
 
-/** How many steps are in each status. */
+/** Counts the steps by status. */
 export function countStatuses(picture: RunPicture): Map<StepStatus, number> {
   const counts = new Map<StepStatus, number>();
   for (const node of picture.nodes.values()) {
@@ -162,5 +162,4 @@ export function countStatuses(picture: RunPicture): Map<StepStatus, number> {
   return counts;
 }
 
-/** Whether a node has ended. */
 export const hasEnded = (node: NodePicture): boolean => isFinal(node.status);

@@ -3,10 +3,9 @@ import { AppError } from '../../base/errors.ts';
 import type { CommandContext } from '../command-context.ts';
 
 /**
- * Asks a person to confirm what cannot be undone; anything but yes is a no. Throws `bad_request` where nobody can
- * be asked.
+ * Asks for confirmation of an irreversible action; anything but yes means no. Throws `bad_request` without a terminal.
  * @param question without its question mark
- * @param advice what to do where nobody can be asked
+ * @param advice what to do without a terminal
  */
 export async function confirm(context: CommandContext, question: string, advice: string): Promise<boolean> {
   if (!context.terminal.interactive) {

@@ -7,8 +7,8 @@ const leastCharacters = 8;
 const mostBytes = 4096;
 
 /**
- * A new password: the first line of stdin, or what a person types twice without seeing it. Throws `bad_request` for a
- * short one, and where nobody can be asked. A password is never an argument, where every process of the machine sees it.
+ * Reads a new password: the first line of stdin, or typed twice without echo. Throws `bad_request` for a short
+ * password, and without a terminal. A password is never an argument, because other processes can see arguments.
  */
 export async function readNewPassword(
   context: CommandContext,
@@ -19,7 +19,7 @@ export async function readNewPassword(
   throw new AppError('bad_request', `Passwords must have at least ${leastCharacters} characters.`);
 }
 
-/** The first line of stdin. */
+/** Reads the first line of stdin. */
 export async function readLine(): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -44,7 +44,7 @@ async function ask(context: CommandContext, username: string): Promise<string> {
   throw new AppError('bad_request', 'The passwords do not match. Nothing was changed.');
 }
 
-/** A line that the terminal does not show: in raw mode what is typed is echoed to where nobody looks. */
+/** Reads a line without echo: in raw mode, readline echoes to a discarded stream. */
 async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asking = createInterface({ input: process.stdin, output: nowhere, terminal: true });

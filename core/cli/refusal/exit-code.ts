@@ -3,9 +3,8 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { StopSignal } from '../command-context.ts';
 
 /**
- * Exit code of a command that ran a workflow to its end. A run that ended before its first step
- * because its preconditions were not met has done what was asked of it.
- * @param signal with which somebody asked this process to stop, when one did; a run that succeeded all the same is a success
+ * Returns the exit code after a run has ended. A run whose preconditions were not met is a success.
+ * @param signal signal that asked this process to stop; a run that succeeded anyway is a success
  */
 export function runExitCode(run: Pick<RunDetailView, 'status' | 'cause'>, signal?: StopSignal): number {
   if (run.status === 'succeeded') return exitCodes.success;
@@ -13,7 +12,7 @@ export function runExitCode(run: Pick<RunDetailView, 'status' | 'cause'>, signal
   return run.status === 'aborted' && run.cause === 'preconditions' ? exitCodes.success : exitCodes.runFailed;
 }
 
-/** As a shell reports a program that a signal has ended: 128 and the signal's number. */
+/** Like a shell reports a program ended by a signal: 128 plus the signal number. */
 export const signalExitCodes = {
   SIGINT: exitCodes.interrupted,
   SIGTERM: exitCodes.terminated,

@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes } from '../../base/error-codes.ts';
 import { type AppError, toErrorBody } from '../../base/errors.ts';
 import type { Channel, Terminal } from '../terminal.ts';
 
-/** What to do about a refusal, where its message alone does not say. */
+/** Hints for errors whose message does not say what to do. */
 const hints: Partial<Record<ErrorCode, string>> = {
   nothing_to_retry: 'Use --step NAME to run a step again, and --downstream to include the steps after it.',
   max_run_reached:
@@ -16,7 +16,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   internal_error: 'This is a bug. Set ENGINE_DEBUG=1 to see the stack trace, and please report it.',
 };
 
-/** Tells a refusal: `engine: message` and a hint on stderr, or one JSON object on stdout. Returns its exit code. */
+/** Reports an error: `engine: message` and a hint on stderr, or one JSON object on stdout. Returns its exit code. */
 export async function tellRefusal(
   terminal: Terminal,
   error: AppError,
@@ -33,7 +33,7 @@ export async function tellRefusal(
   return errorCodes[error.code].exit;
 }
 
-/** The lines for a person. A `nearest` in the details is the likely meaning of a mistyped name. */
+/** Returns the lines for a person. A `nearest` in the details is the suggested name. */
 export function describeRefusal(error: AppError, message = error.message): string[] {
   const nearest = error.details?.['nearest'];
   const hint =
@@ -44,8 +44,9 @@ export function describeRefusal(error: AppError, message = error.message): strin
 }
 
 /**
- * What is wrong in the workflow file and in the base configuration, with the lines; loaded only now, since few commands
- * end here. Returns what is left to say: messages for clients end with the first of them, which stands here already.
+ * Prints the diagnostics of the workflow file and base configuration with their source lines. Loaded on demand,
+ * because few commands need it. Returns the rest of the message: API messages end with the first diagnostic, which has
+ * been printed.
  */
 async function tellDiagnostics(channel: Channel, { message, details }: AppError): Promise<string> {
   const { readDiagnostics, readTextOf, showDiagnostics } = await import('../report/show-diagnostics.ts');

@@ -3,8 +3,8 @@ import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 
 /**
- * What commander did not understand, as a refusal with a hint: `error: unknown option '--x'` and, on a second line,
- * `(Did you mean --y?)`.
+ * Converts a commander error to an error with a hint: `error: unknown option '--x'` and, on a second line, `(Did you
+ * mean --y?)`.
  * @param words of the line before `--`
  */
 export function toUsageError(error: CommanderError, program: Command, words: readonly string[]): AppError {
@@ -35,29 +35,31 @@ export function toUsageError(error: CommanderError, program: Command, words: rea
   );
 }
 
-/** Commander's sentence in our words. */
-const describeMessage = ({ message }: CommanderError): string =>
-  message
+/** Returns the message of Commander as a sentence. */
+function describeMessage({ message }: CommanderError): string {
+  const sentence = message
     .split('\n')[0]!
     .replace(/^error: /, '')
-    .replace(/^command-argument value/, 'the word');
+    .replace(/^command-argument value/, 'value');
+  return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}${/[.?!]$/.test(sentence) ? '' : '.'}`;
+}
 
 interface Typed {
   readonly command: Command;
-  /** Words that name it. */
+  /** Words of the command name. */
   readonly path: readonly string[];
-  /** The first word after them that is no option. */
+  /** The next word that is not an option. */
   readonly next: string | undefined;
 }
 
-/** The command that a line names, as far as its words do. */
+/** Returns the command of a line, as far as its words match. */
 function findTyped(program: Command, words: readonly string[]): Typed {
   let command = program;
   const path: string[] = [];
   const names = words.filter((word) => !word.startsWith('-'));
   for (const word of names) {
     const inner = command.commands.find((each) => each.name() === word);
-    // Before the first command there may be values of options.
+    // Option values may precede the first command.
     if (inner === undefined && command === program) continue;
     if (inner === undefined) return { command, path, next: word };
     command = inner;

@@ -1,7 +1,7 @@
 import { countThings } from '../../base/text/count-things.ts';
 const units = ['kB', 'MB', 'GB', 'TB'] as const;
 
-/** A size for people: `870 bytes`, `4.2 MB`. */
+/** Formats a size: `870 bytes`, `4.2 MB`. */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return countThings(bytes, 'byte');
   const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));

@@ -6,20 +6,20 @@ import { clockText } from './time-text.ts';
 
 type LineContext = Pick<CommandContext, 'terminal' | 'clock'>;
 
-/** How the log of a process that stays is written (`logFormat`). */
+/** Log format of a long-running process (`logFormat`). */
 export type LogFormat = 'text' | 'json';
 
-/** Makes one line of a report, without its end. */
+/** Formats a log line without its newline. */
 type FormatLine = (level: keyof Logger, message: string, fields: JsonObject | undefined) => string;
 
-/** The engine's own reports as lines on stderr; a one-shot command shows only what is out of order. */
+/** Logs engine messages to stderr. A one-shot command shows only warnings and errors. */
 export function commandLogger(context: LineContext): Logger {
   return { ...lineLogger(context, commandLine), info() {} };
 }
 
 /**
- * The same for a process that stays.
- * @param format asked for each line, since the configuration that decides is read when reports may have come already
+ * Logs the engine messages of a long-running process.
+ * @param format called for each line, because the configuration may be read after the first messages
  */
 export function hostLogger(context: LineContext, format: () => LogFormat): Logger {
   const json = jsonLine(context);
@@ -29,13 +29,13 @@ export function hostLogger(context: LineContext, format: () => LogFormat): Logge
   };
 }
 
-/** Writes a sentence to whoever watches a process that stays. */
+/** Writes a sentence for the operator of a long-running process. */
 export function hostNotice(context: LineContext, format: LogFormat): (text: string) => void {
   if (format === 'json') return serverLogger(context, format).info;
   return (text) => void context.terminal.stderr.write(`engine: ${text}\n`);
 }
 
-/** As {@link hostLogger}, everything, with the time of day: a server's log. */
+/** Logs everything with timestamps, as a server log. */
 export function serverLogger(context: LineContext, format: LogFormat): Logger {
   const textLine: FormatLine = (level, message, fields) =>
     `${clockText(new Date(context.clock.now()))} ${levelWords[level]} ${message}${fieldsText(fields)}`;
@@ -53,7 +53,7 @@ const levelWords: Readonly<Record<keyof Logger, string>> = { info: 'info', warn:
 const commandLine: FormatLine = (level, message, fields) =>
   `engine: ${levelWords[level]}: ${message}${fieldsText(fields)}`;
 
-/** One object a line, for programs that collect logs. */
+/** One JSON object per line, for log collectors. */
 const jsonLine =
   ({ clock }: LineContext): FormatLine =>
   (level, message, fields) =>

@@ -1,9 +1,9 @@
 import { dropStyles } from '../../base/text/visible-text.ts';
 
-/** A name or a message must not move the cursor, recolour or retitle a terminal. */
+/** Control characters must not move the cursor, or change colours or the title of a terminal. */
 const controlCharacters = /\p{Cc}/gu;
 
-/** Text of a workflow made fit for one line of a terminal: line ends become spaces, control characters visible. */
+/** Makes a string safe for one terminal line: newlines become spaces, control characters visible. */
 export function oneLine(text: string): string {
   return text
     .replace(/\s*\n\s*/g, ' ')
@@ -11,12 +11,12 @@ export function oneLine(text: string): string {
     .replace(controlCharacters, '\uFFFD');
 }
 
-/** Columns a text takes on the screen; colour codes take none. */
+/** Returns the number of terminal columns; colour codes have no width. */
 export function displayWidth(text: string): number {
   return [...dropStyles(text)].length;
 }
 
-/** The text cut to `width` columns, `…` at the end when something is missing. Takes text without colour codes. */
+/** Truncates a string to `width` columns, with `…` at the end. The string must not contain colour codes. */
 export function cutTo(text: string, width: number): string {
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;

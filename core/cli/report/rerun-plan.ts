@@ -4,7 +4,7 @@ import { oneLine } from './plain-text.ts';
 import { statusText } from './status-look.ts';
 import { formatTable } from './table.ts';
 
-/** What runs again and what is kept, one line for each step, then the handlers. */
+/** Returns what runs again and what is kept, one line per step, then the handlers. */
 export function describePlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
   const rows = steps.map(({ name, action, status, reason }) => [
     oneLine(name),

@@ -10,28 +10,28 @@ import type {
 import type { RunRef } from '../../model/run/run.ts';
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 
-/** A run as `--format json` shows it, everywhere the same. Times are ISO 8601 in UTC. */
+/** A run as shown by `--format json` in all commands. Times are ISO 8601 in UTC. */
 export interface RunJson {
   name: string;
   dagRunId: string;
   status: RunStatus;
   error?: string;
-  /** Why it waits in its queue, while it does. */
+  /** Why it waits in its queue, while queued. */
   wait?: RunDetailView['wait'];
-  /** Who has started it; absent for a sub-run, and for a run of a release that did not keep it. */
+  /** Who started it; absent for sub-runs and runs of releases that did not record it. */
   startedBy?: string;
-  /** `NAME=value` in order; positional ones are named `1`, `2`, … */
+  /** `NAME=value` in order; positional parameters are named `1`, `2`, … */
   params: string[];
   startedAt: string | null;
   finishedAt: string | null;
-  /** W3C Trace Context; absent for a run of a release before traces. */
+  /** W3C Trace Context; absent for runs of releases before tracing. */
   traceId?: string;
   outputs: Record<string, unknown>;
-  /** The process that drives it, while one does; `gone` says why nobody does at the moment. */
+  /** The process that drives it, while active; `gone` says why currently no process does. */
   host?: RunHostView;
-  /** How it changed hands because a host was gone; absent when it never did. */
+  /** How it was taken over from a lost host; absent if never. */
   takeOvers?: RunDetailView['takeOvers'];
-  /** The most that its processes used at one time; absent while it goes on, and when nobody has looked. */
+  /** Peak usage of its processes; absent while running, and if not measured. */
   peakUsage?: RunDetailView['peakUsage'];
   steps: StepJson[];
   handlers: StepJson[];
@@ -41,32 +41,32 @@ export interface RunJson {
 export interface StepJson {
   name: string;
   status: StepStatus;
-  /** Null when no process has ended by itself: not started, ended by a signal, skipped. */
+  /** Null if no process has exited by itself: not started, ended by a signal, skipped. */
   exitCode: number | null;
   signal?: string;
-  /** How often it was tried. */
+  /** Number of attempts. */
   attempts: number;
   error?: string;
-  /** What it was told to capture by `output`; of a handler it is kept here alone. */
+  /** Captured `output`; for a handler it is stored only here. */
   output?: StepRunView['output'];
-  /** Why it waits for a worker; absent when it does not. */
+  /** Why it waits for a worker; absent if it does not. */
   waiting?: string;
-  /** Where its newest attempt runs, or ran; absent for the host's own machine. */
+  /** Worker of its newest attempt; absent for the host's own machine. */
   worker?: AttemptView['worker'];
   startedAt: string | null;
   finishedAt: string | null;
   /** Absolute paths of the newest attempt's logs; null without an attempt. */
   stdoutFile: string | null;
   stderrFile: string | null;
-  /** How the items of the newest attempt stand; absent for a step without `parallel`. */
+  /** Items of the newest attempt; absent for a step without `parallel`. */
   items?: ItemSummaryView;
-  /** Runs that the step has started, with all their steps; absent when there are none. */
+  /** Sub-runs of the step, with all their steps; absent if there are none. */
   subRuns?: (RunJson | (RunRef & { status: RunStatus }))[];
 }
 
 type SubRunJson = NonNullable<StepJson['subRuns']>[number];
 
-/** The JSON form of a run, sub-runs included to any depth. */
+/** Returns a run as JSON, including all levels of sub-runs. */
 export async function describeRun(api: EngineApi, caller: Caller, run: RunDetailView): Promise<RunJson> {
   const describeAll = (steps: readonly StepRunView[]): Promise<StepJson[]> =>
     Promise.all(steps.map((step) => describeStep(step, (ref) => describeSubRun(api, caller, ref))));
@@ -90,7 +90,7 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
   };
 }
 
-/** Parameters as a list of `NAME=value`, the form of the history (as in Dagu). */
+/** Formats parameters as a list of `NAME=value`, as in the history (same as Dagu). */
 export function formatParams(params: RunDetailView['params']): string[] {
   return params.map(({ name, value }) => `${name}=${value}`);
 }
@@ -119,7 +119,7 @@ async function describeStep(
   };
 }
 
-/** A sub-run that was recorded but not yet created when its parent ended has no details. */
+/** Describes a sub-run. One that was recorded but not created when its parent ended has no details. */
 async function describeSubRun(api: EngineApi, caller: Caller, ref: RunRef): Promise<SubRunJson> {
   try {
     return await describeRun(api, caller, await api.call('runs.get', ref, caller));
@@ -129,6 +129,6 @@ async function describeSubRun(api: EngineApi, caller: Caller, ref: RunRef): Prom
   }
 }
 
-/** A JSON value in a table cell: text as it is, the rest as JSON. */
+/** Returns a JSON value for a table cell: a string unchanged, other values as JSON. */
 export const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

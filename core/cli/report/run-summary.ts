@@ -12,7 +12,7 @@ type KeptReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
 
 const longestCell = 60;
 
-/** A run in lines for a person: what, how it went, and its steps. `now` in epoch milliseconds. */
+/** Returns a summary of a run: its name, outcome and steps. `now` in epoch milliseconds. */
 export function summarizeRun(run: RunDetailView, channel: Channel, now: number): string[] {
   const outputs = Object.entries(run.outputs).map(([name, value]) => `${name}=${valueText(value)}`);
   const facts = formatFacts([
@@ -36,13 +36,13 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
   return [...facts, '', ...tabulateSteps(run, channel, now)];
 }
 
-/** `api, by anna`, `api, over HTTP`; who is not known of sub-runs and of runs of earlier releases. */
+/** Returns `api, by anna` or `api, over HTTP`. The user is unknown for sub-runs and runs of earlier releases. */
 const describeTrigger = ({ trigger, startedBy }: RunDetailView): string =>
   startedBy === undefined || startedBy === trigger
     ? trigger
     : `${trigger}, ${oneLine(describeDoer(startedBy))}`;
 
-/** `server, process 12 on box, since …`, or why nobody drives the run at the moment. */
+/** Returns `server, process 12 on box, since …`, or why no process currently drives the run. */
 function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
   const name = `${kind === 'cli' ? 'command' : kind}, process ${pid} on ${hostname}`;
   const seen = (iso: string): string => dateTimeText(new Date(iso));
@@ -50,7 +50,7 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
   return `no host (last: ${name}, seen ${seen(lastSeenAt)}): ${oneLine(gone)}`;
 }
 
-/** The reason to wait that a host has noted, which may be gone. */
+/** Describes the queueing reason that a host recorded. The host may have ended. */
 const describeKept = ({ at, reason }: KeptReason): string =>
   oneLine(`${dateTimeText(new Date(at))}: ${reason}`);
 
@@ -71,7 +71,7 @@ const listOnOneLine = (items: readonly string[]): string =>
 function tabulateSteps(run: RunDetailView, channel: Channel, now: number): string[] {
   const handlers = run.handlers.filter((handler) => handler.status !== 'not_started');
   const nodes = [...run.steps, ...handlers];
-  // Most runs have nothing to do with workers.
+  // Most runs use no workers.
   const hasWorkers = nodes.some((step) => workerOf(step) !== undefined);
   const rows = nodes.map((step) => {
     const [name = '', ...cells] = describeStep(step, channel, now);
@@ -87,7 +87,7 @@ const workerOf = ({ attempts }: StepRunView): string | undefined => {
   return worker && cutTo(oneLine(worker.id), longestCell);
 };
 
-/** What is wrong with a step, or what it waits for. */
+/** Describes a step's error, or what it waits for. */
 function explain({ error, waiting }: StepRunView): string {
   if (waiting !== undefined) return `waiting: ${oneLine(waiting)}`;
   return error === undefined ? '' : oneLine(error);
@@ -105,6 +105,6 @@ function describeStep(step: StepRunView, channel: Channel, now: number): string[
   ];
 }
 
-/** `118/120`: the items that have succeeded, of all. */
+/** Returns `118/120`: succeeded items of all. */
 const countGood = ({ items }: StepRunView): string =>
   items === undefined ? '' : `${items.succeeded}/${items.total ?? items.started}`;

@@ -5,8 +5,8 @@ import { formatDiagnosticWithExcerpt } from '../../spec/format-diagnostic.ts';
 import type { Channel } from '../terminal.ts';
 
 /**
- * Diagnostics for a person, each with the line it is about: place and message, then the excerpt.
- * @param text of the file; empty when it cannot be had
+ * Returns diagnostics, each with its location, message and source excerpt.
+ * @param text source of the file; empty if not available
  */
 export function showDiagnostics(channel: Channel, diagnostics: readonly Diagnostic[], text: string): string {
   return diagnostics.map((diagnostic) => showDiagnostic(channel, diagnostic, text)).join('');
@@ -18,13 +18,13 @@ function showDiagnostic(channel: Channel, diagnostic: Diagnostic, text: string):
   return [channel.paint(paint, first), ...excerpt, ''].join('\n');
 }
 
-/** The diagnostics in the details of an `invalid_spec` refusal. */
+/** Returns the diagnostics of an `invalid_spec` error. */
 export function readDiagnostics(details: Readonly<Record<string, JsonValue>> | undefined): Diagnostic[] {
   const listed = details?.['diagnostics'];
   return Array.isArray(listed) ? (listed as unknown as Diagnostic[]) : [];
 }
 
-/** The text of a file that diagnostics are about; empty when it cannot be read (any more). */
+/** Returns the source of a file with diagnostics; empty if it cannot be read. */
 export function readTextOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

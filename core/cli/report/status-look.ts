@@ -1,7 +1,7 @@
 import type { StepStatus } from '../../model/run/status.ts';
 import type { Channel, Paint } from '../terminal.ts';
 
-/** Every status is shape, word and colour; the word is that of the API. */
+/** Shape, word and colour of each status. The word is that of the API. */
 export const statusLooks = {
   not_started: { shape: '○', paint: 'gray' },
   queued: { shape: '◔', paint: 'cyan' },
@@ -13,7 +13,7 @@ export const statusLooks = {
   skipped: { shape: '–', paint: 'gray' },
 } as const satisfies Record<StepStatus, { shape: string; paint: Paint }>;
 
-/** Shape and word of a status, coloured where the channel is. */
+/** Returns shape and word of a status, coloured if the channel supports it. */
 export function statusText(channel: Channel, status: StepStatus): string {
   const { shape, paint } = statusLooks[status];
   return channel.paint(paint, `${shape} ${status}`);

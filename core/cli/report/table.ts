@@ -1,8 +1,8 @@
 import { displayWidth } from './plain-text.ts';
 
 /**
- * Columns under a heading, two spaces apart, without rules: readable, and easy on `awk`. A column
- * whose cells are all empty is left out. Cells may carry colour codes.
+ * Formats columns with a heading, separated by two spaces, so that `awk` can parse them. Empty columns are omitted.
+ * Cells may contain colour codes.
  */
 export function formatTable(
   headings: readonly string[],
@@ -24,7 +24,7 @@ export function formatTable(
   );
 }
 
-/** Label and value pairs, values in one column; pairs without a value are left out. */
+/** Formats label and value pairs with aligned values; pairs without a value are omitted. */
 export function formatFacts(
   facts: readonly (readonly [label: string, value: string | undefined])[],
 ): string[] {

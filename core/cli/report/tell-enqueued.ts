@@ -4,7 +4,7 @@ import { type CommandContext, type OutputFormat, printJson, printLines } from '.
 import type { HostApi } from '../host/host-api.ts';
 import { oneLine } from './plain-text.ts';
 
-/** Says that a run waits in its queue, and why. JSON: `{name, dagRunId, status, error, wait}`. */
+/** Reports that a run is queued, and why. JSON: `{name, dagRunId, status, error, wait}`. */
 export async function tellEnqueued(
   context: CommandContext,
   { api }: Pick<HostApi, 'api'>,

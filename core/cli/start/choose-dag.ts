@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import type { FoundWorkflow, HostApi, WorkflowChoice } from '../host/host-api.ts';
 import { oneLine } from '../report/plain-text.ts';
 
-/** Lets a person choose a workflow of the home by typing a part of its name; nothing when they turn away (Ctrl-C). */
+/** Prompts for a workflow of the home with a search; undefined if cancelled (Ctrl-C). */
 export async function chooseDag(context: CommandContext, host: HostApi): Promise<FoundWorkflow | undefined> {
   const hint = 'Use "engine start FILE|NAME". Run "engine help start" for details.';
   if (!context.terminal.interactive) {
@@ -27,7 +27,7 @@ export async function chooseDag(context: CommandContext, host: HostApi): Promise
   }
 }
 
-/** Entries in which every word of the term occurs, in name or description. */
+/** Returns entries that contain every word of the term in name or description. */
 export function filterEntries(entries: readonly WorkflowChoice[], term: string): WorkflowChoice[] {
   const words = term.toLowerCase().split(/\s+/);
   return entries.filter((entry) => {

@@ -13,17 +13,17 @@ import { describeRun } from '../report/run-json.ts';
 import { summarizeRun } from '../report/run-summary.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
-/** How a command tells of the run it drives. */
+/** Output options for a run. */
 export interface DriveOptions {
   readonly format: OutputFormat;
   readonly quiet: boolean;
-  /** A run that goes on: how it ended before, and the steps that keep that end. */
+  /** For a retried run: its previous end, and the steps that are kept. */
   readonly before?: { readonly run: RunDetailView; readonly kept: ReadonlySet<string> };
-  /** Put into the JSON object beside the run. */
+  /** Merged into the JSON object of the run. */
   readonly note?: object;
 }
 
-/** Shows a run that has been started until its end and tells how it went; the exit code says it too. */
+/** Shows a started run until its end and reports its outcome, also as the exit code. */
 export async function driveRun(
   context: CommandContext,
   host: HostApi,
@@ -87,7 +87,7 @@ async function report(
   }
 }
 
-/** All that `--quiet` tells. */
+/** Prints the only output of `--quiet`. */
 async function tellFailure(
   context: CommandContext,
   { name, dagRunId }: RunRef,

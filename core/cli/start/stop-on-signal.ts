@@ -3,33 +3,33 @@ import type { RunRef } from '../../model/run/run.ts';
 import type { CommandContext, StopSignal } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 
-/** How signals bear on the run that `engine start` drives. */
+/** Signal handling for the run that `engine start` drives. */
 export interface SignalWatch {
   /** The first signal that asked to stop. */
   readonly received: StopSignal | undefined;
-  /** The run has ended: signals that come before the process has ended as well change nothing any more. */
+  /** Stops watching after the run has ended; later signals have no effect. */
   close(): void;
 }
 
 /**
- * Ctrl-C reaches every process of a terminal's group, and a parent that started this one (npm, the
- * launcher) may pass it on as well: what comes so soon is the same wish.
+ * Ctrl-C reaches every process in a terminal's group, and a parent process (npm, the launcher) may forward it as well.
+ * A signal within this time counts as the same one.
  */
 const echoMs = 250;
 
-/** What it takes to stop a run. */
+/** Host functions for stopping a run. */
 type StoppingHost = Pick<HostApi, 'api' | 'forceStop'>;
 
 /**
- * The first signal stops the run in order: its steps end, its abort and exit handlers run. The
- * second kills what is still alive.
+ * Stops the run gracefully at the first signal: its steps end, its abort and exit handlers run. The second kills all
+ * remaining processes.
  */
 export function stopOnSignal(context: CommandContext, host: StoppingHost, run: RunRef): SignalWatch {
   let received: StopSignal | undefined;
   let receivedAt = 0;
   let isClosed = false;
   const tell = (text: string): void => void context.terminal.stderr.write(`engine: ${text}\n`);
-  // Never taken off again: the last of several would end the process before it has told its exit code.
+  // Never removed: the last of several signals would end the process before it has set its exit code.
   context.onSignal((signal) => {
     if (isClosed) return;
     const at = context.clock.monotonic();
@@ -51,7 +51,7 @@ export function stopOnSignal(context: CommandContext, host: StoppingHost, run: R
   };
 }
 
-/** A run that has just ended by itself needs no stop. */
+/** Requests the stop. Ignores a run that has just ended. */
 async function requestStop(
   context: CommandContext,
   host: StoppingHost,

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ConfigOrigin, GivenValues } from './given-values.ts';
 
-/** Two keys of which one is nothing without the other. */
+/** Keys that must be set together. */
 const pairs = [
   ['server.tls.certFile', 'server.tls.keyFile', 'ENGINE_CERT_FILE and ENGINE_KEY_FILE'],
   ['auth.basic.username', 'auth.basic.password', 'AUTH_BASIC_USERNAME and AUTH_BASIC_PASSWORD'],
@@ -13,10 +13,10 @@ const pairs = [
   ['worker.tls.certFile', 'worker.tls.keyFile', 'ENGINE_WORKER_TLS_CERT and ENGINE_WORKER_TLS_KEY'],
 ] as const;
 
-/** A key that means nothing without another one. */
+/** Keys that require another key. */
 const needs = [['coordinator.tls.crlFile', 'coordinator.tls.clientCaFile']] as const;
 
-/** What one value means for another. Each sentence is told where one of the values was given. */
+/** Checks dependencies between values. Each message is reported at one of the values. */
 export function checkConfig(given: GivenValues): Diagnostic[] {
   return [...checkPairs(given), ...checkNeeds(given), ...checkOidc(given), ...checkIssuer(given)];
 }
@@ -45,13 +45,14 @@ function checkOidc(given: GivenValues): Diagnostic[] {
     const names = missing.map((path) => `"${path}"`).join(' and ');
     return [diagnose('error', 'auth.mode', `Mode oidc requires ${names}.`, given)];
   }
-  // Dagu takes these as a wish for the mode; here it is named, so that nobody believes in a lock that is not there.
+  // Dagu derives the mode from these keys. Here it must be set explicitly, so that a missing mode is not mistaken for
+  // enabled authentication.
   if (given.has('auth.mode') || missing.length > 0) return [];
   const message = 'A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.';
   return [diagnose('warning', 'auth.oidc.issuer', message, given)];
 }
 
-/** Tokens that travel unprotected are nobody's proof, except inside this machine. */
+/** Checks that the issuer uses https. Tokens over http are not trustworthy, except on the loopback interface. */
 function checkIssuer(given: GivenValues): Diagnostic[] {
   const issuer = given.get('auth.oidc.issuer')?.value;
   if (typeof issuer !== 'string') return [];

@@ -2,7 +2,7 @@ import type { KeyHistory } from './read-table.ts';
 
 const database = 'This data is stored in the database in "paths.dataDir".';
 
-/** Words and places of other releases and of Dagu, whose configuration file is accepted. */
+/** Keys and paths of other releases and of Dagu, whose configuration file is accepted. */
 export const configHistory: KeyHistory = {
   aliases: { monitoring: 'monitor', interval: 'intervalSec', whitelist: 'allowedEmails' },
   moved: {

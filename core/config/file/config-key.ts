@@ -2,28 +2,28 @@ import type { Report } from '../../spec/source/report.ts';
 import type { Place } from '../../spec/source/source-node.ts';
 
 /**
- * Reads a value where it stands; undefined after an error, which `report` has then.
- * @param folder absolute; relative paths count from it
+ * Reads a value; returns undefined after an error, which is then in `report`.
+ * @param folder absolute path; base of relative paths
  */
 export type ReadValue<Value> = (place: Place, report: Report, folder: string) => Value | undefined;
 
 /** One key of the configuration file. */
 export interface ConfigKey<Value> {
   readonly read: ReadValue<Value>;
-  /** What counts when nobody says anything. */
+  /** Default value. */
   readonly fallback: Value;
-  /** Environment variables that win over the file, the first one that is set; an empty one counts as unset. */
+  /** Environment variables that override the file. The first one that is set is used; an empty one counts as unset. */
   readonly variables: readonly string[];
-  /** Never shown, and its variables reach no step. */
+  /** The value is never shown, and its variables are not passed to steps. */
   readonly isSecret?: true;
 }
 
-/** Keys, and sections of keys, by name. */
+/** Keys and nested sections by name. */
 export interface ConfigTable {
   readonly [key: string]: ConfigKey<unknown> | ConfigTable;
 }
 
-/** What a table of keys is read to: every key has a value. */
+/** The values of a table of keys. */
 export type ConfigValues<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends ConfigKey<infer Value> ? Value : ConfigValues<Table[Key]>;
 };
@@ -36,7 +36,7 @@ export function key<Value>(
   return { read, fallback, variables };
 }
 
-/** A key that may be left out, and whose value nobody is shown. */
+/** Defines an optional key whose value is never shown. */
 export function secretKey<Value>(
   read: ReadValue<Value>,
   ...variables: readonly string[]
@@ -44,7 +44,7 @@ export function secretKey<Value>(
   return { read, fallback: undefined, variables, isSecret: true };
 }
 
-/** A key that may be left out. */
+/** Defines an optional key. */
 export function optionalKey<Value>(
   read: ReadValue<Value>,
   ...variables: readonly string[]
@@ -52,17 +52,17 @@ export function optionalKey<Value>(
   return { read, fallback: undefined, variables };
 }
 
-/** Tells a key from a section. */
+/** Whether an entry is a key and not a section. */
 export const isKey = (entry: ConfigKey<unknown> | ConfigTable): entry is ConfigKey<unknown> =>
   typeof entry['read'] === 'function';
 
-/** A key and the way to it, such as `scheduler.port`. */
+/** A key with its path, such as `scheduler.port`. */
 export interface KeyAtPath {
   readonly path: string;
   readonly key: ConfigKey<unknown>;
 }
 
-/** All keys of a table in its order. */
+/** Lists all keys of a table in order. */
 export function listKeys(table: ConfigTable, parent = ''): KeyAtPath[] {
   return Object.entries(table).flatMap(([name, entry]) => {
     const path = parent === '' ? name : `${parent}.${name}`;
@@ -70,7 +70,7 @@ export function listKeys(table: ConfigTable, parent = ''): KeyAtPath[] {
   });
 }
 
-/** The key or section at a path; undefined when there is none. */
+/** Returns the key or section at a path, or undefined. */
 export function findEntry(table: ConfigTable, path: string): ConfigKey<unknown> | ConfigTable | undefined {
   let entry: ConfigKey<unknown> | ConfigTable | undefined = table;
   for (const name of path.split('.')) {

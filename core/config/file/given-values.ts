@@ -1,4 +1,4 @@
-/** Where an effective value comes from. What comes later in this list wins. */
+/** Source of an effective value. Later kinds in this list take precedence. */
 export type ConfigOrigin =
   | { readonly kind: 'default' }
   /** `file` is absolute; line and column are 1-based. */
@@ -6,12 +6,12 @@ export type ConfigOrigin =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'flag'; readonly name: string };
 
-/** A value that somebody gave. */
+/** A value that was set explicitly. */
 export interface GivenValue {
-  /** Undefined when it could not be read; there is an error then. */
+  /** Undefined if it is invalid, in which case there is an error. */
   readonly value: unknown;
   readonly origin: ConfigOrigin;
 }
 
-/** Values by path, such as `scheduler.port`; only those that somebody gave. */
+/** Explicitly set values by path, such as `scheduler.port`. */
 export type GivenValues = Map<string, GivenValue>;

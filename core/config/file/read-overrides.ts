@@ -3,27 +3,27 @@ import { createReport } from '../../spec/source/report.ts';
 import { findEntry, isKey, listKeys, type ConfigTable, type KeyAtPath } from './config-key.ts';
 import type { ConfigOrigin, GivenValues } from './given-values.ts';
 
-/** What the command line says of a key. */
+/** A command line flag for a key. */
 export interface ConfigFlag {
-  /** As it was typed, such as `--port`. */
+  /** As typed, such as `--port`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Flags by the path of the key they are for. */
+/** Flags by the path of their key. */
 export type ConfigFlags = Readonly<Record<string, ConfigFlag>>;
 
-/** Values that win over the file; each is read as the file's value would be. */
+/** Values that override the file. They are parsed like the values of the file. */
 export interface Overrides {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly flags: ConfigFlags;
-  /** Absolute; relative paths count from it. */
+  /** Absolute path; base of relative paths. */
   readonly cwd: string;
 }
 
 /**
- * Puts variables, and then flags, over what the file gives.
- * @returns what is wrong with them
+ * Applies variables, and then flags, to the values of the file.
+ * @returns diagnostics
  */
 export function readOverrides(table: ConfigTable, given: GivenValues, overrides: Overrides): Diagnostic[] {
   const { environment, flags, cwd } = overrides;
@@ -31,7 +31,7 @@ export function readOverrides(table: ConfigTable, given: GivenValues, overrides:
     const report = createReport(text, `${origin.kind} ${origin.name}`);
     const node = { kind: 'scalar', start: 0, value: text, text } as const;
     given.set(path, { value: key.read({ node, path }, report, cwd), origin });
-    // There is no line to go to.
+    // Variables and flags have no line.
     return report.list().map((finding) => ({ ...finding, line: 0, column: 0 }));
   };
   const fromVariables = listKeys(table).flatMap((entry) => {

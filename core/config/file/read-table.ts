@@ -4,34 +4,34 @@ import { joinPath, type MapEntry, type Place } from '../../spec/source/source-no
 import { findEntry, isKey, type ConfigTable } from './config-key.ts';
 import type { GivenValues } from './given-values.ts';
 
-/** Keys under another word or in another place, and what became of those that have gone. */
+/** Alternative names and paths of keys, and messages for removed keys. */
 export interface KeyHistory {
-  /** Canonical key by the folded form of the other one. */
+  /** Canonical key by the folded form of an alias. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Path of a key or section by another path where it may stand as well. */
+  /** Path of a key or section by an alternative path. */
   readonly moved: Readonly<Record<string, string>>;
-  /** What to say of keys that are known and have no effect, by path. */
+  /** Messages for keys that are known but have no effect, by path. */
   readonly withoutEffect: Readonly<Record<string, string>>;
 }
 
-/** What the reading of one file is done with. */
+/** Dependencies of reading a file. */
 export interface TableReading {
-  /** The whole table, of which others are parts. */
+  /** The whole table, which contains the others. */
   readonly root: ConfigTable;
   readonly history: KeyHistory;
   readonly report: Report;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** Absolute; relative paths in the file count from it. */
+  /** Absolute path; base of relative paths in the file. */
   readonly folder: string;
-  /** Gets the values. */
+  /** Receives the values. */
   readonly given: GivenValues;
 }
 
-/** Without case, `_` and `-`: `snake_case` and other capitals mean the same key. */
+/** Removes case, `_` and `-`, so that `snake_case` and other capitalization mean the same key. */
 const fold = (written: string): string => written.replaceAll(/[_-]/g, '').toLowerCase();
 
-/** Reads a map of the configuration file against its table. What is left empty counts as absent. */
+/** Reads a map of the configuration file against its table. Empty values count as absent. */
 export function readTable(table: ConfigTable, place: Place, reading: TableReading): void {
   const { report, history } = reading;
   if (place.node.kind !== 'map') {
@@ -70,7 +70,7 @@ function findKey(table: ConfigTable, written: string, { aliases }: KeyHistory): 
   return Object.keys(table).find((name) => fold(name) === folded || name === alias);
 }
 
-/** Whether there is something to say of keys below a section that is none here. */
+/** Whether an unknown section contains keys with a message. */
 const leadsSomewhere = (path: string, { moved, withoutEffect }: KeyHistory): boolean =>
   Object.keys({ ...moved, ...withoutEffect }).some((known) => fold(known).startsWith(`${fold(path)}.`));
 

@@ -3,28 +3,28 @@ import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 import { NewPassword, RoleView, UserView } from './users.ts';
 
-/** How people are asked who they are (`AUTH_MODE`). */
+/** Authentication modes (`AUTH_MODE`). */
 export const authModes = ['none', 'builtin', 'oidc'] as const;
 export type AuthMode = (typeof authModes)[number];
 
-/** What a caller has proved itself with. */
+/** Kinds of credentials of a caller. */
 export const credentialKinds = ['session', 'token', 'basic', 'oidc'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
-/** A way to log in that this server offers. */
+/** A login method of this server. */
 const LoginKindView = Type.Object({
-  /** `password`: `auth.login`. `oidc`: the browser goes to `path`. */
+  /** `password`: `auth.login`. `oidc`: the browser navigates to `path`. */
   kind: literals(['password', 'oidc']),
-  /** Path of this server where such a login begins. */
+  /** Path of this server that starts the login. */
   path: Type.Optional(Type.String()),
-  /** Path of this server where the browser goes to end such a session, at the provider as well. */
+  /** Path of this server that ends the session, at the provider as well. */
   logoutPath: Type.Optional(Type.String()),
-  /** Why it cannot be used now. */
+  /** Why the method cannot be used now. */
   problem: Type.Optional(Type.String()),
 });
 export type LoginKindView = Static<typeof LoginKindView>;
 
-/** Who is logged in from now on. */
+/** The user who is now signed in. */
 export const LoginView = Type.Object({
   token: Type.String({ description: 'Use in `Authorization: Bearer`. Browsers also receive a cookie.' }),
   expiresAt: Timestamp,
@@ -43,9 +43,9 @@ export const authOperations = {
       /** Whether requests need credentials. */
       required: Type.Boolean(),
       logins: Type.Array(LoginKindView),
-      /** Nobody can log in before a first admin has been made on the machine itself (`engine users create`). */
+      /** The first admin must be created on the machine itself before anyone can sign in (`engine users create`). */
       setupNeeded: Type.Boolean(),
-      /** Nobody is asked for credentials, or the request came with the cookie of a session that has not ended. */
+      /** No credentials are required, or the request has the cookie of a valid session. */
       signedIn: Type.Boolean(),
     }),
     errors: [],
@@ -80,14 +80,14 @@ export const authOperations = {
     path: '/auth/me',
     input: Type.Object({}),
     output: Type.Object({
-      /** Shown to people: the user name, or that of the token. */
+      /** Display name: the user name, or that of the token. */
       name: Type.String(),
       role: RoleView,
-      /** `machine`: nobody was asked, as in the window of the machine or with `AUTH_MODE=none`. */
+      /** `machine`: no authentication, as in the desktop window or with `AUTH_MODE=none`. */
       via: literals(['machine', ...credentialKinds]),
-      /** Of the user file; absent for others. */
+      /** A user of the user file; absent for others. */
       user: Type.Optional(UserView),
-      /** When the session or token ends; absent for what does not. */
+      /** Expiry of the session or token; absent if it does not expire. */
       expiresAt: Type.Optional(Timestamp),
     }),
     errors: [],

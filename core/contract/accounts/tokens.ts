@@ -3,20 +3,20 @@ import { defineOperation } from '../operation.ts';
 import { Timestamp } from '../runs/run-views.ts';
 import { RoleView } from './users.ts';
 
-/** An API token, without its secret, which nobody can show again. */
+/** An API token without its secret, which cannot be shown again. */
 export const TokenView = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  /** What it may do at most; never more than its owner. */
+  /** Maximum role; never exceeds the role of its owner. */
   role: RoleView,
-  /** Name of the user whose token it is; absent for one that was made on the machine itself. */
+  /** User name of the owner; absent for a token that was created on the machine itself. */
   owner: Type.Optional(Type.String()),
-  /** The first characters, to tell tokens apart: `swt_3fQ9`. */
+  /** The first characters, to distinguish tokens: `swt_3fQ9`. */
   hint: Type.String(),
   createdAt: Timestamp,
-  /** Absent for a token without end. */
+  /** Absent for a token that does not expire. */
   expiresAt: Type.Optional(Timestamp),
-  /** To about a minute; absent while it has not been used. */
+  /** Accurate to about a minute; absent if it was never used. */
   lastUsedAt: Type.Optional(Timestamp),
 });
 export type TokenView = Static<typeof TokenView>;
@@ -27,9 +27,9 @@ export const tokenOperations = {
     method: 'GET',
     path: '/tokens',
     input: Type.Object({
-      /** 50 when absent. */
+      /** Default: 50. */
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor: Type.Optional(Type.String()),
     }),
     output: Type.Object({ tokens: Type.Array(TokenView), nextCursor: Type.Optional(Type.String()) }),
@@ -43,9 +43,9 @@ export const tokenOperations = {
     status: 201,
     input: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 64 }),
-      /** Not above the caller's. */
+      /** Must not exceed the caller's role. */
       role: RoleView,
-      /** For ever when absent. */
+      /** Default: does not expire. */
       expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
     }),
     output: Type.Object({

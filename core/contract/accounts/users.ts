@@ -5,7 +5,7 @@ import { literals, Timestamp } from '../runs/run-views.ts';
 
 export const RoleView = literals(roles);
 
-/** Case does not count when names are compared. */
+/** Compared case-insensitively. */
 export const UserName = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -32,9 +32,9 @@ export const userOperations = {
     method: 'GET',
     path: '/users',
     input: Type.Object({
-      /** 50 when absent. */
+      /** Default: 50. */
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor: Type.Optional(Type.String()),
     }),
     output: Type.Object({ users: Type.Array(UserView), nextCursor: Type.Optional(Type.String()) }),

@@ -2,7 +2,7 @@ import type { CallInput, CallOutput } from './desktop-call.ts';
 import { lifeCalls } from './life-calls.ts';
 import { systemCalls } from './system-calls.ts';
 
-/** Everything that the window may ask of the desktop app, by name. */
+/** All calls from the window to the desktop app, by name. */
 export const desktopCalls = { ...lifeCalls, ...systemCalls };
 export type DesktopCalls = typeof desktopCalls;
 export type DesktopCallName = keyof DesktopCalls;

@@ -1,12 +1,12 @@
 import type { Static, TObject, TSchema } from 'typebox';
 
-/** One thing that the window can ask of the desktop app around the engine; a browser has nobody to ask. */
+/** A call from the window to the desktop app. Not available in a browser. */
 export interface DesktopCall<Input extends TObject = TObject, Output extends TSchema = TSchema> {
   readonly input: Input;
   readonly output: Output;
 }
 
-/** Keeps the literal types of a definition. */
+/** Preserves the literal types of a definition. */
 export const defineDesktopCall = <Input extends TObject, Output extends TSchema>(
   call: DesktopCall<Input, Output>,
 ): DesktopCall<Input, Output> => call;

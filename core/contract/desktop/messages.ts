@@ -1,6 +1,6 @@
 import type { DesktopSettings } from './settings.ts';
 
-/** Something for a person that the window shows, because the desktop cannot. */
+/** A message that the window shows if the desktop environment cannot. */
 export interface WindowNotice {
   readonly tone: 'info' | 'error';
   readonly text: string;
@@ -8,12 +8,12 @@ export interface WindowNotice {
   readonly address?: string;
 }
 
-/** What the desktop app tells the window without being asked. */
+/** Messages that the desktop app sends to the window. */
 export type DesktopMessage =
   | { readonly kind: 'notice'; readonly notice: WindowNotice }
-  /** The person wants to look for a workflow to start. */
+  /** The user wants to search for a workflow to start. */
   | { readonly kind: 'open_palette' }
-  /** A file from outside the home, which the person opened: to be looked at, and taken over if they want. */
+  /** The user opened a file outside the home, to view and possibly import it. */
   | { readonly kind: 'file'; readonly fileName: string; readonly text: string }
   | { readonly kind: 'recent_changed' }
   | { readonly kind: 'update_changed' }

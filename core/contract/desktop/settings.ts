@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { literals } from '../runs/run-views.ts';
 
-/** Which notifications a workflow gives. */
+/** Which notifications a workflow sends. */
 export const workflowNotices = ['all', 'failures', 'none'] as const;
 export type WorkflowNotices = (typeof workflowNotices)[number];
 
-/** `HH:MM`, on a clock of 24 hours. */
+/** `HH:MM` in 24-hour format. */
 export const DayTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
 
-/** What closing the window means, and what the person has been told of it. */
+/** What closing the window does. */
 const Life = Type.Object({
-  /** `tray`: engine and icon stay; `quit`: the app is left, which asks while runs are active. */
+  /** `tray`: the engine and the tray icon stay; `quit`: the app quits, after a confirmation if runs are active. */
   onClose: literals(['tray', 'quit']),
-  /** The person knows that the app stays when its window is closed. */
+  /** The user was informed that the app keeps running when its window is closed. */
   closeTold: Type.Boolean(),
 });
 
@@ -20,61 +20,61 @@ const Notifications = Type.Object({
   failure: Type.Boolean(),
   /** The first success after a failure. */
   recovery: Type.Boolean(),
-  /** A run that only a person can set going, such as one in a paused queue. */
+  /** A run that needs a user action to continue, for example in a paused queue. */
   waiting: Type.Boolean(),
-  /** A step asks a person. */
+  /** A step waits for an approval. */
   approval: Type.Boolean(),
-  /** A run that took long has finished. */
+  /** A long run has finished. */
   longRun: Type.Boolean(),
-  /** What takes long, minutes. */
+  /** Minimum duration of a long run in minutes. */
   longRunMinutes: Type.Integer({ minimum: 1, maximum: 10_080 }),
-  /** By the name of the workflow; `all` for those that are not here. */
+  /** By workflow name. Default: `all`. */
   workflows: Type.Record(Type.String(), literals(workflowNotices)),
-  /** Nothing is shown between two times of the day. */
+  /** No notifications between two times of the day. */
   quiet: Type.Boolean(),
   quietFrom: DayTime,
   quietTo: DayTime,
-  /** IANA name; empty for `viewZone`. */
+  /** IANA name; empty to use `viewZone`. */
   quietZone: Type.String({ maxLength: 100 }),
-  /** Zone of the window's views, as it has told it; empty for that of the configuration, else of the machine. */
+  /** Time zone of the window's views; empty for that of the configuration, else of the machine. */
   viewZone: Type.String({ maxLength: 100 }),
 });
 
 const Power = Type.Object({
-  /** The machine does not go to sleep by itself while runs are active. */
+  /** Prevents the machine from sleeping while runs are active. */
   keepAwake: Type.Boolean(),
 });
 
 const Tray = Type.Object({
-  /** Files of workflows that the menu offers first. */
+  /** Workflow files at the top of the menu. */
   favourites: Type.Array(Type.String(), { maxItems: 50 }),
 });
 
-/** Where the network is, for updates and for the http steps of this app. */
+/** Network settings for updates and for the `http` steps of this app. */
 const Network = Type.Object({
-  /** `system`: as the system says; `manual`: `proxy`; `none`: straight. */
+  /** `system`: use the system's settings; `manual`: use `proxy`; `none`: connect directly. */
   proxyMode: literals(['system', 'manual', 'none']),
   /** `http://host:port`, with `proxyMode: manual`. */
   proxy: Type.String({ maxLength: 2000 }),
-  /** Hosts that are reached without it, with commas between them. */
+  /** Hosts that bypass the proxy, separated by commas. */
   proxyBypass: Type.String({ maxLength: 4000 }),
-  /** Steps of workflows have it in their environment, unless theirs say something else. */
+  /** Passes the proxy to the environment of workflow steps, unless they set it themselves. */
   forSteps: Type.Boolean(),
-  /** A PEM file with further certificates to trust; empty for none. */
+  /** A PEM file with additional CA certificates; empty for none. */
   caFile: Type.String({ maxLength: 4000 }),
 });
 
 const Files = Type.Object({
-  /** Absolute paths of workflow files that were opened, the newest first. */
+  /** Absolute paths of recently opened workflow files, newest first. */
   recent: Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 20 }),
 });
 
 const Updates = Type.Object({
-  /** New versions are looked for, and downloaded, by themselves. */
+  /** Checks for new versions and downloads them automatically. */
   automatic: Type.Boolean(),
 });
 
-/** What the desktop app keeps for itself in `desktop.json`, by section. */
+/** Settings of the desktop app in `desktop.json`, by section. */
 export const desktopSections = {
   life: Life,
   notifications: Notifications,
@@ -101,7 +101,7 @@ export const DesktopSettingsChange = Type.Partial(
 );
 export type DesktopSettingsChange = Static<typeof DesktopSettingsChange>;
 
-/** Of a first start. */
+/** Settings on first start. */
 export const defaultSettings: DesktopSettings = {
   life: { onClose: 'tray', closeTold: false },
   notifications: {

@@ -6,10 +6,10 @@ import { defineDesktopCall } from './desktop-call.ts';
 
 const none = Type.Object({});
 
-/** A file that was opened before. */
+/** A recently opened file. */
 export const RecentFile = Type.Object({ path: Type.String(), name: Type.String() });
 
-/** The engine as a service of the system; see `ServiceStatus` of `core/service`. */
+/** The engine as a system service; see `ServiceStatus` of `core/service`. */
 export const ServiceView = Type.Object({
   manager: literals(['systemd', 'launchd', 'task scheduler']),
   name: Type.String(),
@@ -21,35 +21,35 @@ export const ServiceView = Type.Object({
   problem: Type.Optional(Type.String()),
 });
 
-/** A secret of the keychain; its value leaves the app only towards a run. */
+/** A secret in the keychain; its value is only passed to runs. */
 export const KeychainEntry = Type.Object({ key: Type.String(), changedAt: Type.String() });
 
 const KeychainKey = Type.String({ pattern: '^[A-Za-z0-9_.:/@-]{1,128}$' });
 
 export const KeychainView = Type.Object({
   available: Type.Boolean(),
-  /** What keeps the key: `libsecret`, `keychain`, … */
+  /** What stores the key: `libsecret`, `keychain`, … */
   backend: Type.String(),
-  /** The key is not secret from other programs of this user, as on a desktop without a password store. */
+  /** Other programs of this user can read the key, as on a desktop without a password store. */
   weak: Type.Boolean(),
   entries: Type.Array(KeychainEntry),
 });
 
-/** Something that can be switched, and why it cannot when it cannot. */
+/** A setting that can be on or off, and why it cannot be changed, if so. */
 export const SwitchView = Type.Object({
   enabled: Type.Boolean(),
-  /** Where it is written down. */
+  /** Where the setting is stored. */
   place: Type.Optional(Type.String()),
   problem: Type.Optional(Type.String()),
 });
 
 export const UpdateView = Type.Object({
   state: literals(['off', 'idle', 'checking', 'downloading', 'ready', 'waiting', 'restarting', 'failed']),
-  /** Of what is being or has been downloaded. */
+  /** Version that is being or has been downloaded. */
   version: Type.Optional(Type.String()),
   /** 0 to 100. */
   percent: Type.Optional(Type.Number()),
-  /** Why there are none, or what went wrong. */
+  /** Why there are no updates, or what went wrong. */
   reason: Type.Optional(Type.String()),
   checkedAt: Type.Optional(Type.String()),
 });
@@ -60,14 +60,14 @@ const run = {
 };
 const workflow = { fileName: Type.String({ pattern: fileNamePattern }) };
 
-/** Where a terminal stands: at a run or a step of it, or where a run of a workflow would begin. */
+/** The place for which a terminal is opened: a run or one of its steps, or where a run of a workflow would start. */
 const TerminalPlace = Type.Union([
   Type.Object({ ...run, step: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })) }),
   Type.Object(workflow),
 ]);
 export type TerminalPlace = Static<typeof TerminalPlace>;
 
-/** What a copy can be saved of: the text of a workflow, a run as JSON, the log of an attempt or a file that a step has kept as it is. */
+/** What to export: the text of a workflow, a run as JSON, the log of an attempt, or an artifact. */
 const ExportWish = Type.Union([
   Type.Object({ kind: Type.Literal('workflow'), ...workflow }),
   Type.Object({ kind: Type.Literal('run'), ...run }),
@@ -82,9 +82,9 @@ const terminalSize = {
 };
 const TerminalId = Type.Integer({ minimum: 1 });
 
-/** What the desktop app does with the system around it. */
+/** Calls that use the operating system. */
 export const systemCalls = {
-  /** Asks for a file and shows it; nothing is started. */
+  /** Asks for a file and shows it without starting anything. */
   'files.open': defineDesktopCall({ input: none, output: Type.Object({ opened: Type.Boolean() }) }),
   'files.recent': defineDesktopCall({
     input: none,
@@ -92,7 +92,7 @@ export const systemCalls = {
   }),
   'files.openRecent': defineDesktopCall({ input: Type.Object({ path: Type.String() }), output: none }),
   'files.clearRecent': defineDesktopCall({ input: none, output: none }),
-  /** Saves a copy where the person says; `saved` is missing when they thought better of it. */
+  /** Saves a copy at a path that the user chooses; `saved` is absent if the user cancels. */
   'files.export': defineDesktopCall({
     input: Type.Object({ what: ExportWish }),
     output: Type.Object({ saved: Type.Optional(Type.String()) }),
@@ -114,13 +114,13 @@ export const systemCalls = {
   'command.set': defineDesktopCall({ input: Type.Object({ enabled: Type.Boolean() }), output: SwitchView }),
   'updates.get': defineDesktopCall({ input: none, output: UpdateView }),
   'updates.check': defineDesktopCall({ input: none, output: UpdateView }),
-  /** Restarts into the new version: at once without active runs, else when they have ended. */
+  /** Restarts into the new version: at once if there are no active runs, else after they have ended. */
   'updates.install': defineDesktopCall({ input: none, output: UpdateView }),
-  /** No longer restarts when the active runs have ended; the version stays ready. */
+  /** Cancels the pending restart; the new version stays ready. */
   'updates.stay': defineDesktopCall({ input: none, output: UpdateView }),
-  /** Opens the terminal of the system in the working folder of a run, or of a workflow. */
+  /** Opens the system's terminal in the working directory of a run or workflow. */
   'terminal.openHere': defineDesktopCall({ input: Type.Object({ place: TerminalPlace }), output: none }),
-  /** Starts a shell in the folder and with the variables of a step, or of a workflow. */
+  /** Starts a shell with the working directory and variables of a step or workflow. */
   'terminal.start': defineDesktopCall({
     input: Type.Object({ place: TerminalPlace, ...terminalSize }),
     output: Type.Object({ id: TerminalId, title: Type.String(), folder: Type.String() }),
@@ -133,7 +133,7 @@ export const systemCalls = {
     input: Type.Object({ id: TerminalId, ...terminalSize }),
     output: none,
   }),
-  /** The page has drawn so many characters more; further ones are held back until it has. */
+  /** Acknowledges that the page has drawn this number of characters; further output waits for it. */
   'terminal.taken': defineDesktopCall({
     input: Type.Object({ id: TerminalId, count: Type.Integer({ minimum: 1 }) }),
     output: none,

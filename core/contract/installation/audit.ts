@@ -5,7 +5,7 @@ import { literals, Timestamp } from '../runs/run-views.ts';
 
 const dateWords = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
 
-/** Something that somebody has changed, or tried to. */
+/** A change that a caller made or attempted. */
 export const AuditEntryView = Type.Object({
   id: Type.Integer({ description: 'Increases with each entry' }),
   at: Timestamp,

@@ -10,23 +10,23 @@ export const resourceOperations = {
     method: 'GET',
     path: '/services/resources/history',
     input: Type.Object({
-      /** `30m`, `1h`, `1d`, or a number of seconds; the last hour when absent. */
+      /** `30m`, `1h`, `1d`, or a number of seconds. Default: the last hour. */
       duration: Type.Optional(Type.String({ maxLength: 50 })),
-      /** At most so many points in each series, 1000 when absent; neighbours are averaged where there are more. */
+      /** Maximum number of points per series, by default 1000; adjacent points are averaged if there are more. */
       points: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
     }),
     output: Type.Object({
-      /** Percent of all cores. As in all series, a time in which nothing was seen has no points. */
+      /** Percent of all cores. In every series, times without readings have no points. */
       cpu: Series,
-      /** Percent of the memory that programs could not have. */
+      /** Percent of memory that is not available to programs. */
       memory: Series,
-      /** Percent of the disk that holds the home. */
+      /** Percent of the disk that contains the home. */
       disk: Series,
-      /** Programs that ran or wanted to, mean of the last minute; empty on Windows. */
+      /** Load average of the last minute; empty on Windows. */
       load: Series,
-      /** Time between two readings, seconds. */
+      /** Interval of the readings in seconds. */
       intervalSec: Type.Number(),
-      /** What the percentages are of. */
+      /** Totals that the percentages refer to. */
       machine: Type.Object({
         cores: Type.Integer(),
         memoryBytes: Type.Integer(),
@@ -43,9 +43,9 @@ export const resourceOperations = {
     path: '/dag-runs/{name}/{dagRunId}/usage',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
     output: Type.Object({
-      /** Whether its processes are looked at now. */
+      /** Whether its processes are monitored now. */
       active: Type.Boolean(),
-      /** The newest reading of an active run; absent until there is one. */
+      /** The latest reading of an active run; absent until there is one. */
       now: Type.Optional(
         Type.Object({
           timestamp: Timestamp,
@@ -56,12 +56,15 @@ export const resourceOperations = {
           processes: Type.Integer(),
         }),
       ),
-      /** Of the processes seen; those that lived between two readings are missed. Absent when only the peaks are kept. */
+      /**
+       * CPU time of the observed processes, without those that existed only between two readings. Absent if only the
+       * peaks are stored.
+       */
       cpuSeconds: Type.Optional(Type.Number()),
-      /** The peaks are kept with a run's end, for as long as the run. */
+      /** The peaks are stored when a run ends, and deleted with the run. */
       peakCpu: Type.Number(),
       peakMemory: Type.Integer(),
-      /** At most 120 for the whole run: mean of `cpu`, most of `memory` since the point before. */
+      /** At most 120 for the whole run: mean of `cpu` and maximum of `memory` since the previous point. */
       points: Type.Array(Type.Object({ timestamp: Timestamp, cpu: Type.Number(), memory: Type.Integer() })),
     }),
     errors: ['not_found', 'monitoring_off'],

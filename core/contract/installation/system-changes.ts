@@ -4,7 +4,7 @@ import { literals, Timestamp } from '../runs/run-views.ts';
 
 const Measured = Type.Optional(Type.Number());
 
-/** What the machine was measured at; a quantity that cannot be known is absent. */
+/** A resource reading; values that are unavailable are absent. */
 export const ReadingView = Type.Object({
   timestamp: Timestamp,
   /** Percent, as in `services.resourceHistory`. */
@@ -23,7 +23,7 @@ const topic = literals(
   },
 );
 
-/** A hint that there is something new to ask for; of `load` the reading itself, except in the first item. */
+/** Notifies that a topic has changed; for `load`, it contains the reading itself, except in the first item. */
 export const SystemChangeView = Type.Object({ topic, reading: Type.Optional(ReadingView) });
 export type SystemChangeView = Static<typeof SystemChangeView>;
 

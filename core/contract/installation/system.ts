@@ -39,15 +39,15 @@ export const systemOperations = {
       dagsDir: Type.String(),
       platform: Type.String(),
       activeRuns: Type.Integer(),
-      /** How the user interface is to look, as the configuration has it. */
+      /** Appearance of the user interface, from the configuration. */
       ui: Type.Object({
-        /** Name of the installation, instead of the product's. */
+        /** Name of the installation, shown instead of the product name. */
         navbarTitle: Type.Optional(Type.String()),
-        /** Colour beside it: `#` with three or six hexadecimal digits, or a name of CSS. */
+        /** Color next to it: `#` with three or six hexadecimal digits, or a CSS color name. */
         navbarColor: Type.Optional(Type.String()),
-        /** Runs on a page of the list of runs. */
+        /** Page size of the list of runs. */
         maxDashboardPageLimit: Type.Integer(),
-        /** How the list of workflows is ordered until somebody orders it otherwise. */
+        /** Default order of the list of workflows. */
         dags: Type.Object({
           sortField: literals(['name', 'nextRun', 'latestRun']),
           sortOrder: literals(['asc', 'desc']),
@@ -70,7 +70,7 @@ export const systemOperations = {
         kind: literals(['sqlite', 'postgres']),
         release: Type.String({ description: 'Version of SQLite or of the PostgreSQL server' }),
         answerMs: Type.Number({ description: 'Response time of the idle database' }),
-        /** Of a server: since when the connection to it has been there. */
+        /** For a server: when the connection to it was established. */
         connectedAt: Type.Optional(Timestamp),
         bytes: Type.Integer(),
         logBytes: Type.Integer({ description: 'Size of the write-ahead log' }),

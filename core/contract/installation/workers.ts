@@ -6,7 +6,7 @@ const labels = Type.Record(Type.String(), Type.String({ maxLength: 256 }), {
   description: 'Labels to match with `workerSelector`, by name',
 });
 
-/** A process on any machine that takes work from a coordinator. */
+/** A process on any machine that takes tasks from a coordinator. */
 export const WorkerView = Type.Object({
   id: Type.String(),
   labels,
@@ -36,7 +36,7 @@ export const WorkerView = Type.Object({
 });
 export type WorkerView = Static<typeof WorkerView>;
 
-/** A service that workers talk to. */
+/** A service that workers connect to. */
 export const CoordinatorView = Type.Object({
   id: Type.String(),
   url: Type.String({ description: 'URL for workers' }),
@@ -50,7 +50,7 @@ export const CoordinatorView = Type.Object({
 });
 export type CoordinatorView = Static<typeof CoordinatorView>;
 
-/** A token by which workers join that have no certificate; without its secret, which nobody can show again. */
+/** A token for workers without a certificate, without its secret, which cannot be shown again. */
 export const JoinTokenView = Type.Object({
   id: Type.String(),
   note: Type.String(),

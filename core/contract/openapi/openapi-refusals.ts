@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { sendsInputInQuery } from '../transport/http-wire.ts';
 import { refer } from './openapi-schemas.ts';
 
-/** An error body of each code that the replies refer to. */
+/** Returns an example error body for each code that the responses refer to. */
 export const describeExamples = (sources: readonly RefusalSource[]): JsonObject =>
   Object.fromEntries(
     [...new Set(sources.flatMap(listRefusals).flatMap(([, codes]) => codes))].map((code) => {
@@ -12,7 +12,7 @@ export const describeExamples = (sources: readonly RefusalSource[]): JsonObject 
     }),
   );
 
-/** What such a refusal says in a case of its own, where the general sentence would be an odd message. */
+/** Messages for cases in which the general message of a code would be misleading. */
 const exampleMessages: Partial<Record<ErrorCode, string>> = {
   bad_request: 'limit: must be at most 1000, not 5000',
   not_found: 'Run "nightly-7" of "sales-etl" not found.',
@@ -20,7 +20,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   max_run_reached: '"sales-etl" has 1 active or queued run, and its maxActiveRuns is 1.',
 };
 
-/** What says how it may be refused: an operation or a stream. */
+/** An operation or a stream with its errors. */
 interface RefusalSource {
   readonly errors: readonly ErrorCode[];
   readonly public?: true;
@@ -28,7 +28,7 @@ interface RefusalSource {
   readonly method?: string;
 }
 
-/** One entry for each HTTP status, which refers to the reply that all refusals by the same codes share. */
+/** Returns one entry per HTTP status, with a reference to the response that all errors with the same codes share. */
 export const describeRefusals = (source: RefusalSource): JsonObject =>
   Object.fromEntries(
     listRefusals(source).map(([status, codes]) => [
@@ -37,13 +37,13 @@ export const describeRefusals = (source: RefusalSource): JsonObject =>
     ]),
   );
 
-/** The replies that the entries of all of them refer to, by name, as `components.responses` wants them. */
+/** Returns the responses that the entries refer to, by name, for `components.responses`. */
 export const describeReplies = (sources: readonly RefusalSource[]): JsonObject =>
   Object.fromEntries(
     sources.flatMap(listRefusals).map(([, codes]) => [nameReply(codes), describeReply(codes)]),
   );
 
-/** The codes to be expected, by HTTP status; several codes may share one. */
+/** Lists the expected codes by HTTP status; several codes may have the same status. */
 function listRefusals({
   errors,
   public: isPublic,

@@ -39,7 +39,7 @@ import {
 import { TokenView } from '../accounts/tokens.ts';
 import { RoleView, UserView } from '../accounts/users.ts';
 
-/** Shapes that the API document names once and refers to; everything else stands where it is used. */
+/** Schemas that the API document defines once and references; all others are inlined. */
 const namedSchemas: Readonly<Record<string, TSchema>> = {
   ApprovalView,
   AttemptView,
@@ -85,7 +85,7 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   Workflow,
 };
 
-/** Shapes equal in JSON are the same shape, whichever TypeBox object they come from; the first name wins. */
+/** Schemas with equal JSON are the same schema, whatever TypeBox object they come from; the first name is used. */
 const nameByText = new Map(
   Object.entries(namedSchemas)
     .toReversed()
@@ -103,24 +103,24 @@ const errorBody: JsonObject = {
   },
 };
 
-/** Name of the shape that a schema is, if it is one of the named ones. */
+/** Returns the name of a schema, if it is one of the named ones. */
 export const findShapeName = (schema: TSchema): string | undefined => nameByText.get(JSON.stringify(schema));
 
-/** The named shapes, by name. */
+/** Returns the named schemas. */
 export const describeShapes = (): { readonly name: string; readonly schema: TSchema }[] =>
   Object.entries(namedSchemas).map(([name, schema]) => ({ name, schema }));
 
-/** A reference to a named shape. */
+/** Returns a reference to a named schema. */
 export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * The JSON Schema of a shape, with the named shapes in it as references and a description of each property.
- * @param owner name of the operation or property that it belongs to
+ * Returns the JSON Schema with references to the named schemas and a description of each property.
+ * @param owner name of the operation or property that contains it
  */
 export const describeSchema = (schema: TSchema, owner: string): JsonObject =>
   describeShape(toJson(schema), owner);
 
-/** All named shapes, as `components.schemas` wants them. */
+/** Returns all named schemas for `components.schemas`. */
 export function describeNamedSchemas(): JsonObject {
   const entries = Object.entries(namedSchemas).map(([name, schema]) => [
     name,
@@ -129,13 +129,13 @@ export function describeNamedSchemas(): JsonObject {
   return { ...Object.fromEntries(entries), ErrorBody: errorBody };
 }
 
-/** @param parent name of the property or shape around it, which tells properties of the same name apart */
+/** @param parent name of the containing property or schema, which distinguishes properties of the same name */
 function describeShape(schema: JsonObject, parent: string): JsonObject {
   const name = nameByText.get(JSON.stringify(schema));
   return name === undefined ? describeOwnShape(schema, parent) : refer(name);
 }
 
-/** The same, of a shape that is not to become a reference itself. */
+/** Describes a schema without replacing it by a reference. */
 function describeOwnShape(schema: JsonObject, parent: string): JsonObject {
   const { properties, patternProperties, items, anyOf } = schema;
   const describePart = (part: JsonValue): JsonObject => describeShape(asObject(part), parent);

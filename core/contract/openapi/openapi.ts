@@ -8,17 +8,17 @@ import { operations, streams } from '../operations.ts';
 import { findMeaning } from '../reference/field-meanings.ts';
 import { resourceOf, resources } from '../reference/resources.ts';
 
-/** What differs from one server to the next. */
+/** Properties that differ between servers. */
 export interface DescribedServer {
-  /** Before every path: empty, or such as `/flows`. */
+  /** Prefix of every path: empty, or for example `/flows`. */
   readonly basePath?: string | undefined;
-  /** Name of the cookie that holds a browser's session; absent where there is none. */
+  /** Name of the session cookie; absent if there is none. */
   readonly sessionCookie?: string | undefined;
 }
 
 /**
- * The API as an OpenAPI 3.1 document, from the tables of operations, streams and error codes.
- * @param version release of the engine
+ * Builds the API as an OpenAPI 3.1 document, from the tables of operations, streams and error codes.
+ * @param version version of the engine
  */
 export function buildOpenApi(
   version: string,
@@ -41,7 +41,7 @@ export function buildOpenApi(
       name,
       description: `${title}: ${description}`,
     })),
-    // Any of them will do; a server without authentication asks for none.
+    // Any one of them is sufficient; a server without authentication requires none.
     security: [{ bearer: [] }, { basic: [] }, { cookie: [] }, {}],
     paths: buildPaths(),
     components: {
@@ -55,7 +55,7 @@ export function buildOpenApi(
 
 const sources = [...Object.values<Operation>(operations), ...Object.values(streams)];
 
-/** As such names are; each home has its own. */
+/** Example of a cookie name; each home has its own. */
 const exampleCookie = 'stepwright_01234567';
 
 const describeSecurity = (sessionCookie: string): JsonObject => ({
@@ -78,7 +78,7 @@ const describeSecurity = (sessionCookie: string): JsonObject => ({
   },
 });
 
-/** Where the document has a path: whole, below the root of the server, and without a slash at its end. */
+/** Returns the path in the document: complete from the root of the server, without a trailing slash. */
 const placeOf = (mounted: Pick<Operation, 'path' | 'version'>): string =>
   (prefixOf(mounted) + mounted.path).replace(/\/$/, '');
 
@@ -125,7 +125,7 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
       200: {
         description: 'The stream. It stays open until the client or the server closes it.',
         content: {
-          // No `schema`: before OpenAPI 3.2 that is taken for the whole body by some clients, and for one event by others.
+          // No `schema`: before OpenAPI 3.2, some clients interpret it as the whole body, and others as one event.
           'text/event-stream': {
             'x-event-data': {
               [streamEvents.item]: item,
@@ -140,10 +140,10 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
   };
 }
 
-/** Of a file that a step has kept, as it is: the one answer that is neither JSON nor a stream of events. */
+/** Returns an artifact as it is: the only response that is neither JSON nor a stream of events. */
 const wholeFilePath = '/dag-runs/{name}/{dagRunId}/artifacts/{artifact}';
 
-/** @param parts the operation that reads it, whose rights and refusals hold */
+/** @param parts the operation that reads the artifact, whose permissions and errors apply */
 function describeWholeFile(parts: Operation): JsonObject {
   const source = { name: 'runs.artifactBytes', ...parts };
   const file = {
@@ -201,7 +201,7 @@ function describeHead(name: string, source: Pick<Operation, 'summary' | 'role' |
 const describeCaller = ({ role, public: isPublic }: Pick<Operation, 'role' | 'public'>): string =>
   isPublic ? 'No authentication required.' : `Requires the \`${role}\` role.`;
 
-/** Where the fields of an input belong. */
+/** Where the fields of an input are sent. */
 interface InputSource {
   readonly name: string;
   readonly method: string;

@@ -1,4 +1,4 @@
-/** What fields of answers mean whose schema does not say so, by name: they mean the same in every answer that has them. */
+/** Descriptions of response fields without one in their schema, by name: they mean the same in every response. */
 export const answerMeanings: Readonly<Record<string, string>> = {
   name: 'Name',
   status: 'Status',

@@ -10,41 +10,41 @@ import { findMeaning } from './field-meanings.ts';
 import { findAnswerMeaning } from './schema-meanings.ts';
 import { resourceOf, resources, type Resource } from './resources.ts';
 
-/** A field of a request, an answer or a shape, in words. */
+/** A field of a request, response or schema. */
 export interface FieldEntry {
   readonly name: string;
-  /** Where it goes; absent in answers and shapes. */
+  /** Where it is sent; absent in responses and schemas. */
   readonly place?: 'path' | 'query' | 'body';
   readonly type: string;
   readonly required: boolean;
   readonly meaning: string;
 }
 
-/** A refusal to be expected. */
+/** An expected error. */
 export interface RefusalEntry {
   readonly code: ErrorCode;
   readonly http: number;
   readonly meaning: string;
 }
 
-/** One operation or stream, for people. */
+/** An operation or stream of the API reference. */
 export interface OperationEntry {
   readonly name: string;
   readonly isStream: boolean;
   readonly method: string;
   readonly path: string;
-  /** What comes before the path: `/api/v2`, or that of another service. */
+  /** Prefix of the path: `/api/v2`, or that of another service. */
   readonly mount: string;
   readonly summary: string;
   /** `undefined`: callable without credentials. */
   readonly role: Role | undefined;
   readonly input: readonly FieldEntry[];
-  /** Fields of the answer, or of each item of a stream. */
+  /** Fields of the response, or of each item of a stream. */
   readonly output: readonly FieldEntry[];
-  /** Name of the shape that the answer as a whole has. */
+  /** Name of the schema of the whole response. */
   readonly outputShape: string | undefined;
   readonly refusals: readonly RefusalEntry[];
-  /** A request to copy. */
+  /** Returns an example request. */
   curl(api: string, isGuarded?: boolean): string;
 }
 
@@ -53,15 +53,15 @@ export interface ReferenceGroup extends Resource {
   readonly entries: readonly OperationEntry[];
 }
 
-/** A shape that several answers share. */
+/** A schema that several responses share. */
 export interface ShapeEntry {
   readonly name: string;
-  /** What it is when it has no fields. */
+  /** Its type if it has no fields. */
   readonly type: string;
   readonly fields: readonly FieldEntry[];
 }
 
-/** The whole API in the words of its table, for a page and for the documentation. */
+/** Describes the whole API, for the reference page and the documentation. */
 export function describeApi(): ReferenceGroup[] {
   const entries = [
     ...Object.entries(operations).map(([name, operation]) => describeOperation(name, operation)),
@@ -75,7 +75,7 @@ export function describeApi(): ReferenceGroup[] {
     .filter((group) => group.entries.length > 0);
 }
 
-/** The shapes that the entries name, by name. */
+/** Returns the schemas that the entries refer to, by name. */
 export const describeShapeEntries = (): ShapeEntry[] =>
   describeShapes().map(({ name, schema }) => ({
     name,
@@ -134,7 +134,7 @@ function describeInput({ name, method, path, input }: ExampleSource): FieldEntry
   }));
 }
 
-/** @param owner operation or shape that the fields belong to */
+/** @param owner operation or schema that contains the fields */
 const describeAnswerFields = (schema: TSchema, owner: string): FieldEntry[] =>
   describeFields(schema, (name, field) => findAnswerMeaning(owner, name, field));
 

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from '../transport/http-wire.ts';
 
-/** Values that make sense beside each other. */
+/** Example values that are consistent with each other. */
 const samples: Readonly<Record<string, unknown>> = {
   fileName: 'sales-etl',
   newFileName: 'sales-etl-old',
@@ -33,7 +33,7 @@ const samples: Readonly<Record<string, unknown>> = {
   secret: 'a long secret',
   secrets: ['a long secret'],
 };
-/** Operations and streams that take an id of a run, and not `latest`. */
+/** Overrides for operations and streams that require a run id and do not accept `latest`. */
 const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'runs.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'schedules.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
@@ -53,7 +53,7 @@ const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'quotes.get': { id: 'g-012' },
   'gateway.request': { method: 'GET', path: '/people?select=name' },
 };
-/** Fields that an example has although they may be left out. */
+/** Optional fields that an example includes. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   'dags.start': ['params'],
   'dags.enqueue': ['params'],
@@ -62,7 +62,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   'approvals.answer': ['comment'],
 };
 
-/** What an example is made for. */
+/** An operation for which an example is built. */
 export interface ExampleSource {
   readonly name: string;
   readonly method: string;
@@ -75,13 +75,13 @@ export interface ExampleSource {
 
 /** The server that an example is for. */
 export interface ExampleServer {
-  /** Where its API begins, as in `http://127.0.0.1:8080/api/v2`, or a variable such as `$API`. */
+  /** Base URL of its API, such as `http://127.0.0.1:8080/api/v2`, or a variable such as `$API`. */
   readonly api: string;
-  /** It asks for credentials: the example shows the token that the command line takes as well. */
+  /** Requires credentials: the example uses the token variable of the command line. */
   readonly isGuarded?: boolean | undefined;
 }
 
-/** A request to copy into a POSIX shell. */
+/** Returns a request to copy into a POSIX shell. */
 export function buildCurl(
   { name, method, path, version, input, isStream }: ExampleSource,
   { api, isGuarded = false }: ExampleServer,
@@ -106,7 +106,10 @@ export function buildCurl(
   return breakLines([start, ...credentials, ...body, `"${findMount(api, version)}${filled}${query}"`]);
 }
 
-/** The address of the API, or of a service of version 1 beside it; a shell takes the number off a variable. */
+/**
+ * Returns the base URL of the API, or of a version 1 service next to it; for a variable, the shell removes the
+ * version.
+ */
 function findMount(api: string, version: 1 | undefined): string {
   if (version === undefined) return api;
   return api.startsWith('$')
@@ -116,7 +119,7 @@ function findMount(api: string, version: 1 | undefined): string {
 
 const longestLine = 80;
 
-/** One line, or one for each part when that would be long. */
+/** Returns one line, or one line per part if it would be too long. */
 function breakLines(parts: readonly string[]): string {
   const line = parts.join(' ');
   return line.length <= longestLine || parts.length === 2 ? line : parts.join(' \\\n  ');
@@ -137,7 +140,7 @@ function formatQuery(values: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** A value that a field of an operation may have; for a required one it fits the schema. */
+/** Returns an example value for a field of an operation; for a required field, it is valid. */
 export function findSample(operation: string, field: string, input: TObject): unknown {
   const sample = samplesOf[operation]?.[field] ?? samples[field];
   if (sample !== undefined) return sample;

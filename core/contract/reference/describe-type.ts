@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { findShapeName } from '../openapi/openapi-schemas.ts';
 
-/** The parts of a JSON Schema that its description in words is made of. */
+/** The parts of a JSON Schema that describe its type. */
 interface Schema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -16,10 +16,10 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** The type of a value in a few words; of a shape that is described by itself, its name. */
+/** Describes the type of a value in a few words, or by name for a named schema. */
 export const describeType = (schema: TSchema): string => findShapeName(schema) ?? describeOwnType(schema);
 
-/** The same without regard to names. */
+/** Describes the type without names. */
 export const describeOwnType = (schema: TSchema): string => describe(schema);
 
 const simpleTypes: Readonly<Record<string, string>> = {

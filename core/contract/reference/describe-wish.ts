@@ -1,8 +1,8 @@
 import type { OperationName, StreamName } from '../operations.ts';
 
 /**
- * What somebody wants who calls an operation, as it follows "may not", and as the audit trail names it; those that
- * every role may do and that leave no trace have none.
+ * What a caller of an operation wants to do, to follow "may not" and for the audit log. Absent for operations that
+ * every role may call and that are not logged.
  */
 const wishes: { readonly [Name in OperationName | StreamName]?: string } = {
   'dags.start': 'start a workflow',
@@ -87,5 +87,5 @@ const wishes: { readonly [Name in OperationName | StreamName]?: string } = {
   'users.resetPassword': 'reset the password of a user',
 };
 
-/** What the call of an operation is about, in words without a capital; undefined where nobody has said so. */
+/** Describes the purpose of an operation, in lower case; undefined if there is no description. */
 export const describeWish = (name: OperationName | StreamName): string | undefined => wishes[name];

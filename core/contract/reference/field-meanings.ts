@@ -1,9 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/**
- * What input fields mean whose schema does not say so, because they mean the same wherever they stand: by name, or
- * by operation and name where one differs.
- */
+/** Descriptions of input fields without one in their schema: by name, or by operation and name if they differ. */
 const meanings: Readonly<Record<string, string>> = {
   params: 'Parameters as on the command line after `--`: `KEY=value` and positional values, quotes allowed',
   spec: 'Source of a workflow file',
@@ -45,7 +42,7 @@ const meanings: Readonly<Record<string, string>> = {
   queue: 'Queue name',
 };
 
-/** What an input field means, in words. Undefined: nobody has said so, which a test refuses. */
+/** Returns the description of an input field. Undefined if there is none, which a test rejects. */
 export function findMeaning(operation: string, field: string, schema: TSchema): string | undefined {
   const { description } = schema as { readonly description?: string };
   return meanings[`${operation}.${field}`] ?? description ?? meanings[field];

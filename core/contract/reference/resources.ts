@@ -1,4 +1,4 @@
-/** What a group of operations is about. */
+/** The topic of a group of operations. */
 export interface Resource {
   /** First part of the names of its operations and streams. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Resource {
   readonly description: string;
 }
 
-/** Every group, in the order in which people read of them. */
+/** All groups, in the order of the documentation. */
 export const resources: readonly Resource[] = [
   {
     name: 'dags',
@@ -51,5 +51,5 @@ export const resources: readonly Resource[] = [
   { name: 'audit', title: 'Audit log', description: 'Changes and who made them.' },
 ];
 
-/** Name of the resource that an operation or stream belongs to. */
+/** Returns the name of the resource of an operation or stream. */
 export const resourceOf = (operation: string): string => operation.slice(0, operation.indexOf('.'));

@@ -1,8 +1,8 @@
 import { answerMeanings } from './answer-meanings.ts';
 
 /**
- * Descriptions of properties whose schema has none, by name, or by the property or shape around them and name where
- * they differ. What input fields and answers have in common is in `field-meanings.ts` and `answer-meanings.ts`.
+ * Descriptions of properties without one in their schema, by name, or by the containing property or schema and name if
+ * they differ. Common fields of inputs and responses are in `field-meanings.ts` and `answer-meanings.ts`.
  */
 const schemaMeanings: Readonly<Record<string, string>> = {
   abort: 'Runs after the run was aborted',
@@ -344,8 +344,8 @@ const schemaMeanings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Description of a property of an answer; undefined where nobody has written one, which a test refuses.
- * @param parent name of the property, shape or operation around it
+ * Returns the description of a response property; undefined if there is none, which a test rejects.
+ * @param parent name of the containing property, schema or operation
  */
 export const findAnswerMeaning = (
   parent: string,

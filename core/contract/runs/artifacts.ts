@@ -2,23 +2,23 @@ import Type, { type Static } from 'typebox';
 import { defineOperation } from '../operation.ts';
 import { DagName, literals, RunId, Timestamp } from './run-views.ts';
 
-/** A file that a step of a run has kept. */
+/** An artifact: a file that a step of a run has stored. */
 export const ArtifactView = Type.Object({
-  /** As `inputFiles` of steps name it. */
+  /** Name as in `inputFiles` of steps. */
   name: Type.String(),
   bytes: Type.Integer(),
-  /** When it was kept. */
+  /** When it was stored. */
   at: Timestamp,
-  /** The step that has kept it, by its `outputFiles` and by the time; absent when it may have been another one as well. */
+  /** The step that stored it, derived from its `outputFiles` and the time; absent if it is ambiguous. */
   step: Type.Optional(Type.String()),
-  /** With `step`: a handler has kept it. */
+  /** With `step`: whether a handler stored it. */
   section: Type.Optional(literals(['step', 'handler'])),
   /** With `step`: the attempt. */
   attempt: Type.Optional(Type.Integer()),
 });
 export type ArtifactView = Static<typeof ArtifactView>;
 
-/** Bytes of a part that are read at once. */
+/** Maximum size of a part in bytes. */
 export const longestPart = 1_048_576;
 
 export const artifactOperations = {
@@ -29,7 +29,10 @@ export const artifactOperations = {
     input: Type.Object({ name: DagName, dagRunId: RunId }),
     output: Type.Object({
       artifacts: Type.Array(ArtifactView),
-      /** Absolute path of their folder on the engine's machine; absent when they are in a bucket, or the run has not started. */
+      /**
+       * Absolute path of the folder on the engine's machine; absent if artifacts are in a bucket or the run has not
+       * started.
+       */
       folder: Type.Optional(Type.String()),
     }),
     errors: ['not_found', 'unavailable'],
@@ -51,14 +54,14 @@ export const artifactOperations = {
       length: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPart })),
     }),
     output: Type.Object({
-      /** Of the whole file. */
+      /** Size of the whole file in bytes. */
       size: Type.Integer(),
-      /** When it was kept. */
+      /** When it was stored. */
       at: Timestamp,
-      /** Another text when the file has been replaced since a part of it was read. */
+      /** Changes if the file is replaced between two reads. */
       mark: Type.String(),
       offset: Type.Integer(),
-      /** Base64; empty behind its end. */
+      /** Base64; empty after the end. */
       data: Type.String(),
     }),
     errors: ['not_found', 'unavailable'],

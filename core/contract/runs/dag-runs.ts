@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import { Cursor, NextCursor } from '../paging.ts';
 import { RunDetailView, RunId, RunSummaryView, StepStatusView } from './run-views.ts';
 
-/** The runs of one workflow file, by the name its workflow has. */
+/** Runs of one workflow file, by the name of its workflow. */
 export const dagRunOperations = {
   'dags.runs': defineOperation({
     summary: 'List the runs of a workflow with the status of every step, newest first',

@@ -6,24 +6,26 @@ import { defineOperation } from '../operation.ts';
 import { BaseText, DagName, DefaultWorkingDir, literals } from './run-views.ts';
 
 const dryValueFields = {
-  /** With everything put in that is known before a run; the rest stays as written. Secrets are `*******`. */
+  /** With all references expanded that are known before a run; others are left as written. Secrets are `*******`. */
   value: Type.String(),
-  /** What stays as written: `${RESULT}`, `` `date` ``. Absent when there is nothing. */
+  /** References that are left as written: `${RESULT}`, `` `date` ``. Absent if there are none. */
   unresolved: Type.Optional(Type.Array(Type.String())),
 };
 
-/** A text of a workflow, resolved as far as that is possible without running anything. */
+/** A string of a workflow, expanded as far as possible without running anything. */
 export const DryValueView = Type.Object(dryValueFields);
 export type DryValueView = Static<typeof DryValueView>;
 
-/** A variable or parameter, resolved likewise. */
+/** A variable or parameter, expanded in the same way. */
 export const DryNamedValueView = Type.Object({ name: Type.String(), ...dryValueFields });
 export type DryNamedValueView = Static<typeof DryNamedValueView>;
 
 /** A folder that a run would use. */
 export const DryFolderView = Type.Object({
   ...dryValueFields,
-  /** Whether it is there; absent when that cannot be told, or it cannot be made. A missing one is made by the run. */
+  /**
+   * Whether the folder exists; absent if this is unknown or it cannot be created. The run creates a missing folder.
+   */
   exists: Type.Optional(Type.Boolean()),
 });
 export type DryFolderView = Static<typeof DryFolderView>;
@@ -32,11 +34,11 @@ export type DryFolderView = Static<typeof DryFolderView>;
 export const DryConditionView = Type.Object({
   kind: literals(['command', 'expression']),
   written: Type.String(),
-  /** Of an expression: what it comes to before the run. */
+  /** For an expression: its value before the run. */
   value: Type.Optional(DryValueView),
-  /** Of an expression: the text it is compared with, `re:` before a pattern. */
+  /** For an expression: the expected value, with the prefix `re:` for a pattern. */
   expected: Type.Optional(Type.String()),
-  /** It must not hold. */
+  /** The condition is negated. */
   negate: Type.Boolean(),
 });
 export type DryConditionView = Static<typeof DryConditionView>;
@@ -44,35 +46,35 @@ export type DryConditionView = Static<typeof DryConditionView>;
 /** One item of `parallel`. */
 export const DryItemView = Type.Object({
   ...dryValueFields,
-  /** Of a sub-workflow: what its run would be given. */
+  /** For a sub-workflow: the parameters of its run. */
   params: Type.Optional(Type.Array(DryNamedValueView)),
-  /** Place of the sub-workflow's plan in `plans`. */
+  /** Index of the sub-workflow's plan in `plans`. */
   plan: Type.Optional(Type.Integer()),
 });
 export type DryItemView = Static<typeof DryItemView>;
 
-/** What a step would do. */
+/** The action of a step. */
 export const DryActionView = Type.Union([
   Type.Object({
     kind: Type.Literal('command'),
-    /** As the shell gets it: the engine puts no values in. */
+    /** As the shell receives it: the engine inserts no values. */
     text: Type.String(),
-    /** Program and arguments of the shell; absent when it cannot be told. */
+    /** Program and arguments of the shell; absent if unknown. */
     shell: Type.Optional(Type.Array(DryValueView)),
   }),
   Type.Object({ kind: Type.Literal('argv'), argv: Type.Array(DryValueView) }),
   Type.Object({
     kind: Type.Literal('script'),
     text: Type.String(),
-    /** Program and arguments that are given the script: a command, a shell or its interpreter. */
+    /** Program and arguments that run the script: a command, a shell or its interpreter. */
     shell: Type.Optional(Type.Array(DryValueView)),
   }),
   Type.Object({
     kind: Type.Literal('dag'),
     dag: Type.String(),
-    /** Of the items when there are some. */
+    /** For `parallel`, the parameters of the items. */
     params: Type.Array(DryNamedValueView),
-    /** Place of its plan in `plans`; absent when a parameter is unresolved, and where the reason is a finding. */
+    /** Index of its plan in `plans`; absent if a parameter is unresolved, or if a finding has the reason. */
     plan: Type.Optional(Type.Integer()),
   }),
   Type.Object({
@@ -84,10 +86,10 @@ export const DryActionView = Type.Union([
 ]);
 export type DryActionView = Static<typeof DryActionView>;
 
-/** One step or handler, in the order of execution. */
+/** One step or handler, in order of execution. */
 export const DryStepView = Type.Object({
   name: Type.String(),
-  /** Steps of one wave may run at once; counted from 1, absent for a handler. */
+  /** 1-based. Steps of one wave may run in parallel; absent for a handler. */
   wave: Type.Optional(Type.Integer()),
   /** When the handler runs; absent for a step. */
   handler: Type.Optional(literals(handlerNames)),
@@ -96,25 +98,25 @@ export const DryStepView = Type.Object({
   /** Variables that the text of a command or script refers to. */
   variables: Type.Array(DryNamedValueView),
   dir: DryFolderView,
-  /** The step's own entries. */
+  /** The step's own variables. */
   env: Type.Array(DryNamedValueView),
   conditions: Type.Array(DryConditionView),
   parallel: Type.Optional(
     Type.Object({
       maxConcurrent: Type.Integer(),
-      /** The expression that is split into items, when they are not a list. */
+      /** The expression that yields the items, if they are not a list. */
       expression: Type.Optional(DryValueView),
-      /** Absent when they are known at run time only. */
+      /** Absent if they are only known at run time. */
       items: Type.Optional(Type.Array(DryItemView)),
     }),
   ),
-  /** Variable that receives what it prints. */
+  /** Variable that stores its output. */
   output: Type.Optional(Type.String()),
   stdout: Type.Optional(DryValueView),
   stderr: Type.Optional(DryValueView),
-  /** Retries, repetitions, limits and what a failure means, a sentence each. */
+  /** Retries, repetitions, limits and failure handling, one sentence each. */
   rules: Type.Array(Type.String()),
-  /** Everything in it that stays as written until the run, without repeats. */
+  /** All references that are left as written until the run, without duplicates. */
   unresolved: Type.Array(Type.String()),
 });
 export type DryStepView = Static<typeof DryStepView>;
@@ -122,15 +124,15 @@ export type DryStepView = Static<typeof DryStepView>;
 /** What a run of one workflow would do. */
 export const DryPlanView = Type.Object({
   name: Type.String(),
-  /** Absolute; absent for text without a file. */
+  /** Absolute path; absent for text without a file. */
   file: Type.Optional(Type.String()),
   params: Type.Array(DryNamedValueView),
   env: Type.Array(DryNamedValueView),
   workingDir: DryFolderView,
-  /** The folder that gets the directory of the run. */
+  /** The folder that would contain the directory of the run. */
   logDir: DryFolderView,
   dotenv: Type.Optional(Type.Object({ file: Type.String(), variables: Type.Array(DryNamedValueView) })),
-  /** `found`: it has a value, which is shown nowhere. */
+  /** `found`: it has a value, which is never shown. */
   secrets: Type.Array(
     Type.Object({
       name: Type.String(),
@@ -140,7 +142,7 @@ export const DryPlanView = Type.Object({
     }),
   ),
   conditions: Type.Array(DryConditionView),
-  /** Limits of the whole run, a sentence each. */
+  /** Limits of the whole run, one sentence each. */
   rules: Type.Array(Type.String()),
   /** By wave, then in the order of the file. */
   steps: Type.Array(DryStepView),
@@ -148,38 +150,38 @@ export const DryPlanView = Type.Object({
 });
 export type DryPlanView = Static<typeof DryPlanView>;
 
-/** Something to know before the run, and where. */
+/** A finding about the run, with its location. */
 export const DryFindingView = Type.Object({
-  /** `error`: the run, or the step, would fail. `warning`: probably not what was meant. `info`: to know. */
+  /** `error`: the run or the step would fail. `warning`: probably a mistake. `info`: for information. */
   severity: literals(['error', 'warning', 'info']),
   message: Type.String(),
-  /** Place of the workflow's plan in `plans`. */
+  /** Index of the workflow's plan in `plans`. */
   plan: Type.Integer(),
-  /** Names of the workflows and steps that lead there: `etl`, `etl > load > child`. */
+  /** Path of workflows and steps: `etl`, `etl > load > child`. */
   workflow: Type.String(),
   step: Type.Optional(Type.String()),
-  /** Such as `workingDir`, `env.NAME`, `parallel`. */
+  /** For example `workingDir`, `env.NAME`, `parallel`. */
   field: Type.Optional(Type.String()),
 });
 export type DryFindingView = Static<typeof DryFindingView>;
 
-/** What a run would do and with which values, without anything having been done. */
+/** What a run would do and with which values. Nothing is executed. */
 export const DryRunView = Type.Object({
   name: Type.String(),
-  /** No finding is an error. */
+  /** Whether there are no errors. */
   runnable: Type.Boolean(),
-  /** Whether commands in backticks have been run. */
+  /** Whether commands in backticks were run. */
   ranSubstitutions: Type.Boolean(),
-  /** The workflow's own plan, then those of its sub-workflows; steps with the same one share it. */
+  /** The plan of the workflow, then those of its sub-workflows; steps that run the same workflow share it. */
   plans: Type.Array(DryPlanView),
   findings: Type.Array(DryFindingView),
 });
 export type DryRunView = Static<typeof DryRunView>;
 
 const options = {
-  /** As after `--` on the command line: `KEY=value` and positional words, quotes allowed. */
+  /** As after `--` on the command line: `KEY=value` and positional words, with optional quotes. */
   params: Type.Optional(Type.String()),
-  /** Run the commands in backticks, whose output is part of values. */
+  /** Runs commands in backticks, whose output is part of values. */
   runSubstitutions: Type.Optional(Type.Boolean()),
   defaultWorkingDir: Type.Optional(DefaultWorkingDir),
 };

@@ -4,9 +4,9 @@ import { FileName } from '../workflows/dags.ts';
 import { defineStream } from '../operation.ts';
 import { DagName, RunId, Timestamp } from './run-views.ts';
 
-/** A run event on the wire: the event's own fields (`core/model/run/run-event.ts`) and where it belongs. */
+/** A run event: the event's own fields (`core/model/run/run-event.ts`) and its run. */
 export const EventView = Type.Object({
-  /** Ascending; send the last one seen as `after` (or `Last-Event-ID`) to resume without a gap. */
+  /** Ascending; send the last received id as `after` (or `Last-Event-ID`) to resume without a gap. */
   id: Type.Integer({ description: 'Ascending. Resume after this id to receive all events.' }),
   name: Type.String(),
   dagRunId: Type.String(),

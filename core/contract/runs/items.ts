@@ -3,11 +3,11 @@ import { itemStatuses } from '../../model/run/run.ts';
 import { defineOperation } from '../operation.ts';
 import { attemptAddress, literals, RunRefView, Timestamp, WorkerPlaceView } from './run-views.ts';
 
-/** One item of a step with `parallel`, as one attempt has done it. */
+/** One item of a step with `parallel` in one attempt. */
 export const ItemView = Type.Object({
-  /** From 1, in the order of the items. */
+  /** 1-based, in the order of the items. */
   item: Type.Integer(),
-  /** The item as text, clipped. */
+  /** The item as a string, truncated. */
   value: Type.String(),
   status: literals(itemStatuses),
   startedAt: Timestamp,
@@ -15,12 +15,12 @@ export const ItemView = Type.Object({
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
-  /** Where it runs, or ran, when that is not the run's host. */
+  /** Where it runs or ran, if not on the run's host. */
   worker: Type.Optional(WorkerPlaceView),
   /** Absolute paths on the engine's machine. */
   stdoutFile: Type.String(),
   stderrFile: Type.String(),
-  /** The run that does the item, when the step calls a DAG; items with the same parameters share one. */
+  /** The run of the item if the step calls a workflow; items with the same parameters share one. */
   subRun: Type.Optional(RunRefView),
 });
 export type ItemView = Static<typeof ItemView>;
@@ -35,11 +35,11 @@ export const itemOperations = {
       /** One status, or several separated by commas over HTTP. */
       status: Type.Optional(Type.Array(literals(itemStatuses))),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor: Type.Optional(Type.String()),
     }),
     output: Type.Object({
-      /** Which attempt it is; a retry does only the items that have not succeeded. */
+      /** Number of the attempt; a retry only runs items that have not succeeded. */
       attempt: Type.Integer(),
       items: Type.Array(ItemView),
       nextCursor: Type.Optional(Type.String()),

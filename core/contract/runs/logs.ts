@@ -3,15 +3,15 @@ import { logCharsets } from '../../model/workflow/log-charset.ts';
 import { defineOperation, defineStream } from '../operation.ts';
 import { attemptAddress, DagName, literals, RunId, Timestamp } from './run-views.ts';
 
-/** Which log: a step's attempt and stream. */
+/** Identifies a log: attempt and stream of a step. */
 export const stepLogAddress = {
   ...attemptAddress,
-  /** That of one item of a step with `parallel`; the attempt's own log when absent. */
+  /** The log of one item of a step with `parallel`. Default: the log of the attempt. */
   item: Type.Optional(Type.Integer({ minimum: 1 })),
   stream: Type.Optional(literals(['stdout', 'stderr'])),
 };
 
-/** How bytes become text. */
+/** How bytes are decoded. */
 const encoding = {
   charset: Type.Optional(
     literals(logCharsets, {
@@ -20,41 +20,44 @@ const encoding = {
   ),
 };
 
-/** How far a log reaches at the moment. */
+/** The current size of a log. */
 export const LogExtent = Type.Object({
-  /** Bytes. */
+  /** Size in bytes. */
   size: Type.Integer(),
-  /** Lines, an unfinished last one included. */
+  /** Number of lines, including an unfinished last line. */
   totalLines: Type.Integer(),
   /**
-   * Present while the lines of a big log are still being counted: `totalLines`, and line numbers
-   * counted from the end, are estimates then. Bytes and texts are never.
+   * Present while the lines of a large log are being counted: `totalLines` and line numbers from the end are then
+   * estimates. Bytes and text are always exact.
    */
   estimated: Type.Optional(Type.Literal(true)),
-  /** Present when it does not look like text: there is a zero byte among the first 8 KiB. */
+  /** Present if the log is probably not text: it has a zero byte in the first 8 KiB. */
   binary: Type.Optional(Type.Literal(true)),
-  /** Whether nothing more will be written. */
+  /** Whether the log is complete. */
   complete: Type.Boolean(),
 });
 export type LogExtent = Static<typeof LogExtent>;
 
-/** Which lines of a log. */
+/** A range of lines of a log. */
 export const logRange = {
-  /** 0-based first line; negative counts from the end. */
+  /** 0-based first line; negative to count from the end. */
   from: Type.Optional(Type.Integer()),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
 };
 
-/** Lines of a log, and how far it reaches. */
+/** Lines of a log and its size. */
 export const LogLines = Type.Object({
   ...LogExtent.properties,
   /** 0-based number of the first line returned. */
   from: Type.Integer(),
-  /** Fewer than asked for when they hold over 4 MiB. Without line ends; invalid UTF-8 shows as U+FFFD; a line over 64 KiB is cut and ends with `…`. */
+  /**
+   * Fewer than requested if they exceed 4 MiB. Without line breaks; invalid UTF-8 is replaced by U+FFFD; a line over
+   * 64 KiB is truncated and ends with `…`.
+   */
   lines: Type.Array(Type.String()),
 });
 
-/** Where in a log a stream of its text begins. */
+/** Where a text stream of a log starts. */
 const textStart = {
   after: Type.Optional(
     Type.Integer({
@@ -72,10 +75,10 @@ const textStart = {
   ),
 };
 
-/** Never "the newest": that may be another one when the stream is resumed. */
+/** Required, because the newest attempt may be another one when the stream is resumed. */
 const StreamedAttempt = Type.Integer({ minimum: 1, description: 'Attempt number, from 1' });
 
-/** What to look for in a log. */
+/** A search in a log. */
 const logQuery = {
   query: Type.String({
     minLength: 1,
@@ -99,7 +102,7 @@ const logQuery = {
   ),
 };
 
-/** What a search has found in a part of a log; the parts come in order and leave nothing out. */
+/** The matches in a part of a log; the parts are in order and cover the whole log. */
 export const LogFound = Type.Object({
   from: Type.Integer({ description: 'First line of the searched part, from 0' }),
   to: Type.Integer({ description: 'Line after the searched part' }),
@@ -119,7 +122,7 @@ export const LogFound = Type.Object({
 });
 export type LogFound = Static<typeof LogFound>;
 
-/** Lines of a log as they are written, and where in it they stand. */
+/** Lines of a log as they are written, with their position. */
 export const LogText = Type.Object({
   id: Type.Integer({
     description:
@@ -191,21 +194,21 @@ export const logOperations = {
     }),
     output: Type.Object({
       startedAt: Timestamp,
-      /** Absent while it goes on. */
+      /** Absent while it is running. */
       finishedAt: Type.Optional(Timestamp),
       complete: Type.Boolean(),
       /**
-       * Moments, in order, at which the output was seen to have grown: every 0.2 s, every second after a silence, later
-       * every 20,000th of the time the attempt has run. None for an attempt that was over before the first.
+       * Times, in order, at which output was observed: every 0.2 s, every second after a pause, later every 20,000th
+       * of the duration of the attempt. Empty for an attempt that ended before the first.
        */
       at: Type.Array(Type.Integer({ description: 'Milliseconds since 1970-01-01 UTC' })),
-      /** Lines of stdout that were finished by then. */
+      /** Number of complete stdout lines at each time. */
       stdout: Type.Array(Type.Integer()),
-      /** Lines of stderr that were finished by then. */
+      /** Number of complete stderr lines at each time. */
       stderr: Type.Array(Type.Integer()),
-      /** To ask with for those that come. */
+      /** Value for the next request. */
       next: Type.Integer(),
-      /** Whether there are more at once. */
+      /** Whether more are available now. */
       more: Type.Boolean(),
     }),
     errors: ['not_found'],

@@ -3,22 +3,22 @@ import { handlerNames } from '../../model/workflow/handler-name.ts';
 import { defineOperation } from '../operation.ts';
 import { DagName, DefaultWorkingDir, literals, RunId, RunRefView, StepStatusView } from './run-views.ts';
 
-/** What becomes of one step when a run goes on. */
+/** What happens to one step when a run is retried. */
 export const PlannedStepView = Type.Object({
   name: Type.String(),
   action: literals(['run', 'keep']),
-  /** How it stands before; a step that is kept keeps it. */
+  /** Status before the retry; a step that does not run again keeps its status. */
   status: StepStatusView,
-  /** Why, in words: `failed`, `depends on load, which runs again`, `succeeded before`. */
+  /** The reason: `failed`, `depends on load, which runs again`, `succeeded before`. */
   reason: Type.String(),
 });
 export type PlannedStepView = Static<typeof PlannedStepView>;
 
-/** What a retry does, step by step. */
+/** What a retry does to each step. */
 export const RerunPlanView = Type.Object({
   /** Every step, in the order of the file. */
   steps: Type.Array(PlannedStepView),
-  /** Handlers that begin anew; which of the closing ones then run, the new end decides. */
+  /** Handlers that run again; which of the closing handlers run depends on the new result. */
   handlers: Type.Array(literals(handlerNames)),
 });
 export type RerunPlanView = Static<typeof RerunPlanView>;
@@ -26,9 +26,12 @@ export type RerunPlanView = Static<typeof RerunPlanView>;
 const wish = {
   name: DagName,
   dagRunId: RunId,
-  /** Only this step, whatever its end was; without one, all that failed, was aborted or never ran, and what depends on it. */
+  /**
+   * Retries only this step, whatever its status. Default: all steps that failed, were aborted or never ran, and their
+   * dependents.
+   */
   stepName: Type.Optional(Type.String()),
-  /** With `stepName`: what depends on the step, too. */
+  /** With `stepName`: also its dependents. */
   downstream: Type.Optional(Type.Boolean()),
 };
 
@@ -66,9 +69,9 @@ export const rerunOperations = {
     input: Type.Object({
       name: DagName,
       fromRunId: RunId,
-      /** Id of the new run; a new one when absent. */
+      /** Id of the new run. Generated if absent. */
       dagRunId: Type.Optional(RunId),
-      /** Overriding name of the new run. */
+      /** Overrides the name of the new run. */
       dagName: Type.Optional(DagName),
       singleton: Type.Optional(
         Type.Boolean({

@@ -3,7 +3,7 @@ import { editableStatuses } from '../../model/run/status.ts';
 import { defineOperation } from '../operation.ts';
 import { DagName, literals, RunId } from './run-views.ts';
 
-/** A status that somebody gives a step by hand. */
+/** A status that can be set manually. */
 export const EditedStatus = literals(editableStatuses);
 
 const StepName = Type.String({

@@ -7,20 +7,23 @@ import { decisions } from '../../model/run/approval.ts';
 import { runStatuses, stepStatuses } from '../../model/run/status.ts';
 import { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 
-/** A JSON Schema `enum` of string literals. */
+/** Returns a schema with an `enum` of string literals. */
 export const literals = <const Values extends readonly string[]>(
   values: Values,
   options: { readonly description?: string } = {},
 ) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 
-/** A record with any JSON value. */
+/** An object with any JSON values. */
 const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
-/** A DAG name with a meaning of its own. */
+/** Returns the schema of a workflow name with a description. */
 export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
 export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 of A-Za-z0-9_.-');
 export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
-/** Folder of runs whose workflow names none; anybody who may start a run may run anything, so it needs no right of its own. */
+/**
+ * Working directory of runs whose workflow specifies none. Requires no extra permission, because anyone who may start
+ * a run may run any command.
+ */
 export const DefaultWorkingDir = Type.String({
   minLength: 1,
   maxLength: 4096,
@@ -36,44 +39,47 @@ export const StepStatusView = literals(stepStatuses);
 export const Timestamp = Type.String({ format: 'date-time' });
 export const RunRefView = Type.Object({ name: Type.String(), dagRunId: Type.String() });
 
-/** Fields that name an attempt of a step. */
+/** Fields that identify an attempt of a step. */
 export const attemptAddress = {
   name: DagName,
   dagRunId: RunId,
   /** Step name, or a handler's (`onExit` …) with `section` `handler`. */
   step: Type.String({ minLength: 1 }),
   section: Type.Optional(literals(['step', 'handler'])),
-  /** The newest attempt when absent. */
+  /** Default: the newest attempt. */
   attempt: Type.Optional(Type.Integer({ minimum: 1 })),
 };
-/** A reason to wait as a host has kept it: it can be read when none is there any more. */
+/** A reason for waiting as a host stored it, available even if no host is running. */
 export const KeptReasonView = Type.Object({
   /** One sentence. */
   reason: Type.String(),
-  /** Since when it has been so. */
+  /** Since when it applies. */
   at: Timestamp,
 });
 
-/** Why a run waits in its queue, at the time of the answer; the run's `error` has it in words. */
+/** Why a run waits in its queue at the time of the response; the `error` of the run has the message. */
 export const WaitView = Type.Object({
   kind: literals(waitKinds),
   queue: Type.String(),
-  /** Higher ones start first. */
+  /** Higher priorities start first. */
   priority: Type.Integer(),
   enqueuedAt: Timestamp,
   /** Active runs of the queue. */
   running: Type.Integer(),
-  /** How many may be active; absent for no limit. */
+  /** Maximum number of active runs; absent if there is no limit. */
   limit: Type.Optional(Type.Integer()),
-  /** Waiting runs that start before it; 1000 stands for that and more. */
+  /** Number of queued runs that start before it, at most 1000. */
   ahead: Type.Integer(),
-  /** The first few of the runs it waits for. */
+  /** The first few runs that it waits for. */
   behind: Type.Array(RunRefView),
   /** Who has paused the queue. */
   by: Type.Optional(Type.String()),
-  /** Labels of the worker that the run waited for, in events of releases in which runs and not steps did so. */
+  /**
+   * Labels of the worker that the run waits for, in events of earlier versions, in which runs instead of steps waited
+   * for workers.
+   */
   workerSelector: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** The last reason that was kept for it; absent in events. */
+  /** The last stored reason; absent in events. */
   kept: Type.Optional(KeptReasonView),
 });
 
@@ -82,17 +88,20 @@ const runSummaryFields = {
   dagRunId: Type.String(),
   status: RunStatusView,
   trigger: literals(triggers),
-  /** Who has started it: a user or a token, `schedule`, or the way in where nobody has to log in. Absent for sub-runs, and for runs of releases that did not keep it. */
+  /**
+   * Who started it: a user or token, `schedule`, or the transport if there is no authentication. Absent for sub-runs
+   * and for runs of versions that did not store it.
+   */
   startedBy: Type.Optional(Type.String()),
   params: Type.Array(Parameter),
-  /** Names of the steps that the run is of, when it is of a part of its workflow only: without the others, its handlers and mails. */
+  /** Names of the steps of a partial run, which runs without the other steps, handlers and mails. */
   onlySteps: Type.Optional(Type.Array(Type.String())),
   createdAt: Timestamp,
   startedAt: Type.Optional(Timestamp),
   finishedAt: Type.Optional(Timestamp),
-  /** Why it is not succeeded, or why it waits. */
+  /** Why it has not succeeded, or why it waits. */
   error: Type.Optional(Type.String()),
-  /** What kept the run from simply succeeding; absent while it is active and when it succeeded. */
+  /** Why the run did not simply succeed; absent while it is active and if it succeeded. */
   cause: Type.Optional(literals(runEndCauses)),
   /** Only while the run waits in a queue. */
   wait: Type.Optional(WaitView),
@@ -104,13 +113,13 @@ const runSummaryFields = {
 export const RunSummaryView = Type.Object(runSummaryFields);
 export type RunSummaryView = Static<typeof RunSummaryView>;
 
-/** The worker that makes an attempt or an item, when that is not the run's host. */
+/** The worker that runs an attempt or item, if it is not the run's host. */
 export const WorkerPlaceView = Type.Object({
   /** Id of the worker. */
   id: Type.String(),
   /** Name of its machine. */
   host: Type.String(),
-  /** When it got the attempt; a time limit counts from then. */
+  /** When it received the attempt; timeouts start then. */
   since: Timestamp,
 });
 
@@ -119,7 +128,7 @@ export const AttemptView = Type.Object({
   startedAt: Timestamp,
   finishedAt: Type.Optional(Timestamp),
   pid: Type.Optional(Type.Integer()),
-  /** Where it runs, or ran; of an attempt with items, the worker of the first one that was handed over. */
+  /** Where it runs or ran; for an attempt with items, the worker of the first dispatched item. */
   worker: Type.Optional(WorkerPlaceView),
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
@@ -130,29 +139,29 @@ export const AttemptView = Type.Object({
 });
 export type AttemptView = Static<typeof AttemptView>;
 
-/** How the items of a step with `parallel` stand in its newest attempt. */
+/** Progress of the items of a step with `parallel` in its newest attempt. */
 export const ItemSummaryView = Type.Object({
-  /** How many items the attempt does; absent while that is not known. */
+  /** Number of items of the attempt; absent while it is unknown. */
   total: Type.Optional(Type.Integer()),
-  /** Begun so far: the sum of the other three. */
+  /** Number of started items: the sum of the other three. */
   started: Type.Integer(),
   running: Type.Integer(),
-  /** Partially succeeded ones included. */
+  /** Includes partially succeeded items. */
   succeeded: Type.Integer(),
-  /** Aborted ones included. */
+  /** Includes aborted items. */
   failed: Type.Integer(),
 });
 export type ItemSummaryView = Static<typeof ItemSummaryView>;
 
-/** A text with a meaning of its own. */
+/** Returns a string schema with a description. */
 const told = (description: string) => Type.String({ description });
 
-/** What a step has asked a person. It waits for the answer as long as it has neither `decision` nor `endedAt`. */
+/** The question of an approval step. It is pending as long as it has neither `decision` nor `endedAt`. */
 export const ApprovalView = Type.Object({
   id: Type.String(),
   name: told('Name of the run of the step'),
   dagRunId: Type.String(),
-  /** The outermost run, when that is a sub-run. */
+  /** The outermost run, if that is not the run itself. */
   root: Type.Optional(RunRefView),
   step: told('Name of the step or handler'),
   section: literals(['step', 'handler']),
@@ -169,12 +178,12 @@ export const ApprovalView = Type.Object({
   answeredBy: Type.Optional(told('User, token, or access path if no login is required')),
   comment: Type.Optional(told('Comment')),
   values: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Input values, by name' })),
-  /** When its attempt ended without an answer: nobody can give one any more. */
+  /** When its attempt ended without an answer; it can no longer be answered. */
   endedAt: Type.Optional(Timestamp),
 });
 export type ApprovalView = Static<typeof ApprovalView>;
 
-/** One step, or one handler, of a run; every step of the workflow is present. */
+/** One step or handler of a run; every step of the workflow is present. */
 export const StepRunView = Type.Object({
   name: Type.String(),
   section: literals(['step', 'handler']),
@@ -184,42 +193,44 @@ export const StepRunView = Type.Object({
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
-  /** Why its attempt, or an item of it, waits for a worker or a person, in one sentence; absent when none waits. */
+  /**
+   * Why its attempt, or one of its items, waits for a worker or an approval, in one sentence; absent if none waits.
+   */
   waiting: Type.Optional(Type.String()),
   output: Type.Optional(Type.Object({ name: Type.String(), value: Type.Unknown() })),
   attempts: Type.Array(AttemptView),
   subRuns: Type.Array(RunRefView),
-  /** Only for a step with `parallel` whose newest attempt has begun an item. */
+  /** Only for a step with `parallel` whose newest attempt has started an item. */
   items: Type.Optional(ItemSummaryView),
-  /** What a step of type `approval` has asked last. */
+  /** The latest question of a step of type `approval`. */
   approval: Type.Optional(ApprovalView),
 });
 export type StepRunView = Static<typeof StepRunView>;
 
-/** The process that drives a run. */
+/** The process that executes a run. */
 export const RunHostView = Type.Object({
   kind: literals(hostKinds),
   hostname: Type.String(),
   pid: Type.Integer(),
-  /** When it first drove a run. */
+  /** When it first executed a run. */
   since: Timestamp,
-  /** Its last sign of life; every few seconds while it drives runs. */
+  /** Its last heartbeat; every few seconds while it executes runs. */
   lastSeenAt: Timestamp,
-  /** Why it is certainly gone, in words that follow its name; another host is to take the run over then. */
+  /** Why it has certainly ended, to follow its name; another host then takes over the run. */
   gone: Type.Optional(Type.String()),
 });
 export type RunHostView = Static<typeof RunHostView>;
 
-/** A run has gone from one host to another. */
+/** A takeover of a run by another host. */
 export const TakeOverView = Type.Object({
   at: Timestamp,
-  /** Both hosts, and how it was known that the first was gone, in words. */
+  /** The two hosts, and how it was determined that the first one had ended, as a message. */
   by: Type.String(),
   from: Type.String(),
   reason: Type.String(),
 });
 
-/** The most that the processes of a run, and of the runs that its steps have started, used at one time. */
+/** Peak resource usage of the processes of a run, including the runs that its steps have started. */
 export const PeakUsageView = Type.Object({
   /** Percent of all cores. */
   cpu: Type.Number(),
@@ -227,11 +238,11 @@ export const PeakUsageView = Type.Object({
   memory: Type.Integer(),
 });
 
-/** Everything known of a run, with the workflow it executes. */
+/** All details of a run, with its workflow. */
 export const RunDetailView = Type.Object({
   ...runSummaryFields,
   workflow: Workflow,
-  /** The workflow file's text when the run was created. */
+  /** Text of the workflow file when the run was created. */
   spec: Type.String(),
   file: Type.Optional(Type.String()),
   steps: Type.Array(StepRunView),
@@ -240,17 +251,17 @@ export const RunDetailView = Type.Object({
   /** Absolute path of the run's directory; absent before it has started. */
   logDir: Type.Optional(Type.String()),
   stopRequestedBy: Type.Optional(Type.String()),
-  /** Why a run that is running makes no progress: a problem of the host that drives it, as in its health. */
+  /** Why a running run makes no progress: a problem of its host, as in its health. */
   waiting: Type.Optional(Type.String()),
-  /** The trace that the run belongs to (W3C Trace Context): 32 hexadecimal digits. */
+  /** Trace id of the run (W3C Trace Context): 32 hexadecimal digits. */
   traceId: Type.Optional(Type.String()),
-  /** The process that drives the run; absent when it waits or has ended. */
+  /** The process that executes the run; absent if it is queued or finished. */
   host: Type.Optional(RunHostView),
-  /** How the run changed hands since it was created, because its host was gone; the oldest first. */
+  /** Takeovers of the run since it was created, oldest first. */
   takeOvers: Type.Array(TakeOverView),
-  /** The most that its processes used at one time; only of an ended run whose host has seen them. */
+  /** Peak resource usage; only for a finished run whose host monitored it. */
   peakUsage: Type.Optional(PeakUsageView),
-  /** Follow events after this one to stay current. */
+  /** Follow events after this one to stay up to date. */
   lastEventId: Type.Integer(),
 });
 export type RunDetailView = Static<typeof RunDetailView>;

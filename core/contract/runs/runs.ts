@@ -20,7 +20,7 @@ import { startRefusals } from './start-refusals.ts';
 
 const dateWords = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
 
-/** What narrows a list of runs. Nothing does by itself: an old run is found like a new one. */
+/** Filters for a list of runs. There is no default filter, so old runs are found as well. */
 const listFilters = {
   status: Type.Optional(
     Type.Array(RunStatusView, { description: 'A status, or several statuses separated by commas over HTTP' }),
@@ -136,7 +136,7 @@ export const runOperations = {
       name: Type.Optional(DagName),
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),
-      /** Refuse while any run of the same name is active or waits. */
+      /** Rejects the request while any run of the same name is active or queued. */
       singleton: Type.Optional(Type.Boolean()),
       defaultWorkingDir: Type.Optional(DefaultWorkingDir),
       fileName: InPlaceOf,

@@ -1,4 +1,4 @@
-/** Why a run cannot be started, whether from a file or from a text. */
+/** Errors when a run is started from a file or text. */
 export const startRefusals = [
   'not_found',
   'invalid_spec',

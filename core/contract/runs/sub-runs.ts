@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import { Cursor, NextCursor } from '../paging.ts';
 import { DagName, RunDetailView, RunId, RunSummaryView } from './run-views.ts';
 
-/** A run below another one, however deep. */
+/** A run below another one, at any depth. */
 const subRunAddress = { name: DagName, dagRunId: RunId, subRunId: RunId };
 
 const subRunPath = '/dag-runs/{name}/{dagRunId}/sub-dag-runs/{subRunId}';

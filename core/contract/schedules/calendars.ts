@@ -21,7 +21,7 @@ const days = (most: number) => ({
   zone: Zone,
 });
 
-/** Times of one schedule on one day that have come to the same. */
+/** Times of one schedule on one day with the same outcome. */
 export const CalendarEntryView = Type.Object({
   fileName: Type.String(),
   name: Type.String({ description: 'Workflow name' }),

@@ -4,36 +4,36 @@ import { FileName } from '../workflows/dags.ts';
 import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
-/** A time at which something of a workflow is due. */
+/** A scheduled time of a workflow. */
 export const ScheduledTimeView = Type.Object({
   at: Timestamp,
   kind: literals(scheduleKinds),
   /**
-   * What a change of the clock does to it: `shifted`, its wall time does not exist on that day and it is later by as
-   * much as the clock jumps; `repeated`, its wall time comes twice and it is due the first time only.
+   * Effect of a daylight saving change: `shifted`, the local time does not exist on that day and the run is later by
+   * the size of the change; `repeated`, the local time occurs twice and the run is due only the first time.
    */
   change: Type.Optional(literals(['shifted', 'repeated'])),
 });
 export type ScheduledTimeView = Static<typeof ScheduledTimeView>;
 
-/** A process that can serve schedules. */
+/** A process that can run schedules. */
 const SchedulerView = Type.Object({
   instanceId: Type.String(),
   host: Type.String(),
   pid: Type.Integer(),
-  /** Of its health check; 0 for none. */
+  /** Port of its health check; 0 for none. */
   port: Type.Integer(),
-  /** `active`: it works. `inactive`: it would take over. `unknown`: it has given no sign of life for half a minute. */
+  /** `active`: in charge. `inactive`: on standby. `unknown`: no heartbeat for half a minute. */
   status: literals(['active', 'inactive', 'unknown']),
   startedAt: Timestamp,
 });
 
-/** All schedules of the home rest: nothing is started, stopped or restarted by them. */
+/** All schedules of the home are paused: they start, stop and restart nothing. */
 export const SchedulePauseView = Type.Object({
   since: Timestamp,
-  /** When they count again by themselves; absent when somebody has to say so. */
+  /** When they resume automatically; absent if they must be resumed manually. */
   until: Type.Optional(Timestamp),
-  /** Who has asked for it. */
+  /** Who has paused them. */
   by: Type.String(),
 });
 export type SchedulePauseView = Static<typeof SchedulePauseView>;
@@ -82,7 +82,7 @@ export const scheduleOperations = {
     path: '/dags/{fileName}/next-times',
     input: Type.Object({
       fileName: FileName,
-      /** How many; 10 when absent. */
+      /** Default: 10. */
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     }),
     output: Type.Object({ times: Type.Array(ScheduledTimeView), suspended: Type.Boolean() }),
@@ -96,9 +96,9 @@ export const scheduleOperations = {
     input: Type.Object({}),
     output: Type.Object({
       schedulers: Type.Array(SchedulerView),
-      /** While all schedules rest. */
+      /** Present while all schedules are paused. */
       pause: Type.Optional(SchedulePauseView),
-      /** Newest first: jumps of the clock, starts that were missed or failed. */
+      /** Newest first: clock changes, and starts that were missed or failed. */
       notes: Type.Array(
         Type.Object({
           at: Timestamp,

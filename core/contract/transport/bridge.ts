@@ -11,41 +11,44 @@ import type {
   StreamName,
 } from '../operations.ts';
 
-/** Reply of an operation over IPC, which hands over only the message of a thrown error. */
+/** Response of an operation over IPC, which only transfers the message of an exception. */
 export type Envelope<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: ErrorBody };
 
-/** What a stream's subscriber is told. */
+/** Callbacks of a stream's subscriber. */
 export interface StreamObserver<Item> {
   item(item: Item): void;
-  /** The stream is over; no call follows. Absent error: the other side closed it in order. */
+  /** The stream has ended; no further calls follow. Without an error, it was closed normally. */
   end(error?: ErrorBody): void;
-  /** Where a stream that is resumed goes on, although there was no item: after the event with this id. */
+  /** Resume position without an item: after the event with this id. */
   place?(id: number): void;
-  /** Resolves when what was handed over has been taken; who has a lot at hand waits for it. Undefined: go on. */
+  /**
+   * Resolves when the items have been consumed; a producer with many items waits for it. Undefined: continue
+   * immediately.
+   */
   drained?(): Promise<void> | undefined;
-  /** Nobody looks at what it does: it may hear a quarter of a second late what other hosts of the home do. */
+  /** A background subscriber: it may receive changes of other hosts up to a quarter of a second late. */
   readonly isPatient?: boolean;
 }
 
-/** A log file of an attempt, or of one item of it. */
+/** A log file of an attempt, or of one of its items. */
 export type LogFileAddress = StreamInput<'logs.follow'>;
-/** `editor`: in the program that the system has for such files; `folder`: where it lies, in the file manager. */
+/** `editor`: in the system's default program; `folder`: in the file manager. */
 export type LogFilePlace = 'editor' | 'folder';
 
-/** The desktop app around the engine, for its own window. */
+/** The desktop app, for its own window. */
 export interface DesktopBridge {
   /** Rejects with an `AppError`. */
   call<Name extends DesktopCallName>(name: Name, input: DesktopInput<Name>): Promise<DesktopOutput<Name>>;
   follow(onMessage: (message: DesktopMessage) => void): Dispose;
-  /** Puts workflow files (`File`) that a person has given to the window into the list of recent ones. */
+  /** Adds workflow files (`File`) that the user dropped on or opened in the window to the list of recent files. */
   noteFiles(files: readonly object[]): void;
 }
 
 /**
- * How a client reaches an engine, whatever carries it: IPC in the desktop window, HTTP and
- * server-sent events in a browser, plain calls in tests. `call` rejects with an `AppError`.
+ * Connection of a client to an engine: IPC in the desktop window, HTTP and server-sent events in a browser, direct
+ * calls in tests. `call` rejects with an `AppError`.
  */
 export interface Bridge {
   readonly transport: 'ipc' | 'http' | 'direct';
@@ -55,7 +58,7 @@ export interface Bridge {
     input: StreamInput<Name>,
     observer: StreamObserver<StreamItem<Name>>,
   ): Dispose;
-  /** Shows a log file outside the application; only where that runs on the machine of the engine. */
+  /** Opens a log file outside the application; only on the engine's machine. */
   readonly openLogFile?: ((address: LogFileAddress, place: LogFilePlace) => Promise<void>) | undefined;
   /** Only in the window of the desktop app. */
   readonly desktop?: DesktopBridge | undefined;

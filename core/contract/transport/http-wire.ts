@@ -1,30 +1,30 @@
-/** Where the operations and streams of the table are mounted on the loopback server. */
+/** Base path of the operations and streams on the server. */
 export const apiPrefix = '/api/v2';
 
-/** Where those are that belong to a service of version 1. */
+/** Base path of services with version 1. */
 export const v1Prefix = '/api/v1';
 
-/** Where an operation is mounted: what comes before its path. */
+/** Returns the base path of an operation. */
 export const prefixOf = ({ version }: { readonly version?: 1 }): string =>
   version === 1 ? v1Prefix : apiPrefix;
 
-/** Names of the server-sent events of a stream; each carries JSON. */
+/** Names of the server-sent events of a stream; each has JSON data. */
 export const streamEvents = {
-  /** One item; its `id`, when it has one, is the place to resume from. The default name of the format. */
+  /** One item; its `id`, if any, is the resume position. The default name of the format. */
   item: 'message',
-  /** The stream is over in order; reconnecting would only end again. Data: `{}`. */
+  /** The stream has ended normally; reconnecting would only end again. Data: `{}`. */
   end: 'end',
-  /** The stream is over for a reason. Data: an error body `{code, message, details?}`. */
+  /** The stream has ended with an error. Data: an error body `{code, message, details?}`. */
   error: 'error',
 } as const;
 
-/** How often a stream that has nothing to tell sends a comment, so that both sides see that the other lives. */
+/** Interval of comments on an idle stream, so that both sides detect a broken connection. */
 export const heartbeatMs = 15_000;
 
-/** Names of the `{…}` segments of a path of the table, in order. */
+/** Lists the names of the `{…}` segments of a path, in order. */
 export function listPathFields(path: string): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1]!);
 }
 
-/** Whether an operation's other input fields travel in the query string rather than in the JSON body. */
+/** Whether an operation's other input fields are sent in the query string rather than in the JSON body. */
 export const sendsInputInQuery = (method: string): boolean => method === 'GET' || method === 'DELETE';

@@ -12,15 +12,15 @@ import type {
   StreamName,
 } from '../operations.ts';
 
-/** What a follower in the window is told; plain data, because it crosses the context bridge. */
+/** Message of a stream to a subscriber in the window; plain data, because it crosses the context bridge. */
 export type StreamMessage<Item> =
   | { readonly kind: 'item'; readonly item: Item }
-  /** The stream is over; no message follows. Absent error: it was closed in order. */
+  /** The stream has ended; no further messages follow. Without an error, it was closed normally. */
   | { readonly kind: 'end'; readonly error?: ErrorBody };
 
 /**
- * The frozen object that the preload puts at `window.stepwright`, and the only way out of the desktop
- * window. Nothing here throws or rejects for a refusal: that is what the envelope is for.
+ * The frozen object that the preload script exposes as `window.stepwright`, the only interface of the desktop window
+ * to the outside. Nothing here throws or rejects for an error; errors are in the envelope.
  */
 export interface PreloadApi {
   call<Name extends OperationName>(
@@ -28,24 +28,24 @@ export interface PreloadApi {
     input: OperationInput<Name>,
   ): Promise<Envelope<OperationOutput<Name>>>;
   /**
-   * Follows a stream until the returned function is called. Requests leave in the order of these calls, so
-   * a follow made before a `call` misses nothing that happens after that call's picture was taken.
+   * Follows a stream until the returned function is called. Requests are sent in the order of these calls, so
+   * following before a `call` misses no event after the snapshot that the call returns.
    */
   follow<Name extends StreamName>(
     name: Name,
     input: StreamInput<Name>,
     onMessage: (message: StreamMessage<StreamItem<Name>>) => void,
   ): Dispose;
-  /** Shows a log file by a program of the system. */
+  /** Opens a log file in a system program. */
   openLogFile(address: LogFileAddress, place: LogFilePlace): Promise<Envelope<null>>;
-  /** Tells of files (`File`) that were given to the window, which knows only their names. */
+  /** Passes on files (`File`) that were dropped on or opened in the window, which only knows their names. */
   noteFiles(files: readonly object[]): void;
-  /** Asks something of the desktop app around the engine. */
+  /** Calls the desktop app. */
   desktop<Name extends DesktopCallName>(
     name: Name,
     input: DesktopInput<Name>,
   ): Promise<Envelope<DesktopOutput<Name>>>;
-  /** Listens to the desktop app; what it had to tell before is told first. */
+  /** Subscribes to messages of the desktop app; earlier messages are delivered first. */
   onDesktop(onMessage: (message: DesktopMessage) => void): Dispose;
 }
 

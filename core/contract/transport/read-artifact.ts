@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 import type { OperationInput, OperationOutput } from '../operations.ts';
 
-/** Names an artifact. */
+/** Identifies an artifact. */
 export type ArtifactAddress = Pick<OperationInput<'runs.artifactBytes'>, 'name' | 'dagRunId' | 'artifact'>;
 
-/** Has `runs.artifactBytes` done. */
+/** Calls `runs.artifactBytes`. */
 export type CallArtifactBytes = (
   input: OperationInput<'runs.artifactBytes'>,
 ) => Promise<OperationOutput<'runs.artifactBytes'>>;
@@ -13,22 +13,23 @@ export type CallArtifactBytes = (
 export interface ArtifactPart {
   /** Base64. */
   readonly data: string;
-  /** Byte after it. */
+  /** Offset after the part. */
   readonly next: number;
-  /** Of the whole artifact. */
+  /** Size of the whole artifact in bytes. */
   readonly size: number;
 }
 
-/** Bytes that are read at a time; as the operation takes them at most. */
+/** Size of a part in bytes; the maximum of the operation. */
 const partBytes = 1_048_576;
 
-/** Bytes of base64, without its padding. */
+/** Returns the number of bytes that base64 encodes, excluding padding. */
 const countBytes = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4);
 
 /**
- * An artifact from `from` to before `to`, or its end, in parts that memory can hold; none of an empty one. Throws
- * `conflict` when it is replaced meanwhile, and what the operation refuses with.
- * @param known its `mark`, when some of it has been read before
+ * Yields an artifact from `from` (inclusive) to `to` (exclusive) or its end, in parts that fit in memory; none if it
+ * is empty.
+ * @param known its `mark`, if a part was read before
+ * @throws `conflict` if it is replaced in the meantime, and errors of the operation
  */
 export async function* readArtifact(
   call: CallArtifactBytes,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { literals } from '../runs/run-views.ts';
 
-/** What a webhook can belong to. */
+/** Kinds of webhook owners. */
 export const hookKinds = [
   'repository',
   'organization',
@@ -17,7 +17,7 @@ const Names = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
 
 const commonProperties = ['sender', 'repository', 'installation', 'organization', 'enterprise'] as const;
 
-/** What apps must hold to subscribe: read access, or write access for some actions. */
+/** Permission that apps need to subscribe: read access, or write access for some actions. */
 const EventPermission = Type.Object(
   {
     labels: Type.Array(Type.String({ minLength: 1 }), {
@@ -49,7 +49,7 @@ const EventProperty = Type.Object(
   { additionalProperties: false },
 );
 
-/** Rules of single events beyond permission and availability. */
+/** Rules of single events in addition to permission and availability. */
 const EventRules = Type.Object(
   {
     autoSubscribed: Type.Optional(
@@ -72,7 +72,7 @@ const EventRules = Type.Object(
   { additionalProperties: false },
 );
 
-/** One row of the catalog of events. */
+/** One row of the event catalog. */
 export const WebhookEventView = Type.Object(
   {
     name: Type.String({ minLength: 1 }),

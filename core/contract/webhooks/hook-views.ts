@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox';
 import { literals, Timestamp } from '../runs/run-views.ts';
 import { HookKindView } from './events.ts';
 
-/** Where a message for a hook can stand. */
+/** States of a message for a webhook. */
 export const messageStates = ['waiting', 'sending', 'delivered', 'dead', 'dropped'] as const;
 export type MessageState = (typeof messageStates)[number];
 
-/** How a webhook is delivered, where that is not as usual. */
+/** Delivery options of a webhook that differ from the defaults. */
 export const HookOptions = Type.Object(
   {
     allowPrivate: Type.Optional(
@@ -88,11 +88,11 @@ const LastResponse = Type.Object({
 });
 export type LastResponse = Static<typeof LastResponse>;
 
-/** How a receiver wants its bodies. */
+/** Format of the request body. */
 export const HookFormat = literals(['json', 'form'], {
   description: '`form`: JSON in the form field `payload`',
 });
-/** What a webhook belongs to. */
+/** The owner of a webhook. */
 export const HookOwner = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -100,7 +100,7 @@ export const HookOwner = Type.String({
     'Scope: `owner/name` of a repository, the login of an organization or account, or the slug of an enterprise, app or listing',
 });
 
-/** A webhook that is sent, without its secrets. */
+/** An outgoing webhook without its secrets. */
 export const HookView = Type.Object({
   id: Type.Integer(),
   kind: HookKindView,
@@ -154,13 +154,13 @@ const deliveryFields = {
   repositoryId: Type.Optional(Type.Integer()),
 } as const;
 
-/** One attempt to deliver. */
+/** One delivery attempt. */
 export const DeliveryView = Type.Object(deliveryFields);
 export type DeliveryView = Static<typeof DeliveryView>;
 
 const HeadersView = Type.Record(Type.String(), Type.String());
 
-/** The same with what was sent and answered. */
+/** A delivery attempt with its request and response. */
 export const DeliveryDetailView = Type.Object({
   ...deliveryFields,
   url: Type.String(),
@@ -178,7 +178,7 @@ export const DeliveryDetailView = Type.Object({
 });
 export type DeliveryDetailView = Static<typeof DeliveryDetailView>;
 
-/** An event on its way to a webhook, or lost. */
+/** An event for a webhook that is pending, delivered or lost. */
 export const MessageView = Type.Object({
   id: Type.Integer(),
   hookId: Type.Integer(),

@@ -260,7 +260,7 @@ export const webhookOperations = {
     summary: 'Send an event to webhooks, for testing receivers',
     method: 'POST',
     path: '/webhooks/events',
-    // The largest payload that is sent, and the other fields.
+    // The largest payload, and the other fields.
     maxBodyBytes: 26 * 1_048_576,
     input: Type.Object({
       event: Type.String({ minLength: 1, maxLength: 100, description: 'Event name' }),

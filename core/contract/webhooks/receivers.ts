@@ -3,7 +3,7 @@ import { receiverNamePattern, rowPattern } from '../../base/ids.ts';
 import { defineOperation } from '../operation.ts';
 import { literals, RunRefView, Timestamp } from '../runs/run-views.ts';
 
-/** How requests prove where they come from. */
+/** How requests are authenticated. */
 const schemes = ['platform', 'standard', 'bearer'] as const;
 const day = 86_400;
 
@@ -21,7 +21,7 @@ const Secret = Type.String({
 });
 const receiverId = Type.String({ minLength: 1, maxLength: 64, description: 'Receiver id' });
 
-/** What may be decided about a receiver, and is decided for it when nobody does. */
+/** Settings of a receiver, all with defaults. */
 const settings = {
   allowSha1: Type.Optional(
     Type.Boolean({
@@ -53,7 +53,7 @@ const settings = {
   active: Type.Optional(Type.Boolean({ description: 'Whether requests are accepted. Default: true.' })),
 };
 
-/** A receiver, without its secrets, which nobody can show again. */
+/** A webhook receiver without its secrets, which cannot be shown again. */
 export const ReceiverView = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -82,7 +82,7 @@ export const ReceiverView = Type.Object({
 });
 export type ReceiverView = Static<typeof ReceiverView>;
 
-/** What became of one trigger of a workflow. */
+/** Outcome of one trigger of a workflow. */
 const DecisionView = Type.Object({
   workflow: Type.String({ description: 'Workflow file, without extension' }),
   trigger: Type.Integer({ description: 'Index of the trigger, from 0' }),
@@ -95,7 +95,7 @@ const DecisionView = Type.Object({
   dueAt: Type.Optional(Type.With(Timestamp, { description: 'Earliest start of a `pending` run' })),
 });
 
-/** A request that came to a receiver. */
+/** A request to a receiver. */
 export const ReceivedDeliveryView = Type.Object({
   id: Type.String(),
   receivedAt: Type.With(Timestamp, { description: 'Time of receipt' }),

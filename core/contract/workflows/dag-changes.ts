@@ -4,13 +4,15 @@ import { FileName } from './dags.ts';
 import { defineStream } from '../operation.ts';
 import { literals } from '../runs/run-views.ts';
 
-/** Something has happened to a workflow file, whoever did it. */
+/** A change of a workflow file, by any program. */
 export const DagChangeView = Type.Object({
   fileName: Type.String(),
   kind: literals(['changed', 'created', 'removed', 'renamed']),
-  /** Of the text that the file has now; absent for one that is gone. */
+  /** Hash of the current text; absent for a deleted file. */
   hash: Type.Optional(SpecHash),
-  /** Of `renamed`: the name before. What others rename is one file `removed` and one `created`. */
+  /**
+   * For `renamed`: the previous name. A rename by another program is reported as one `removed` and one `created` file.
+   */
   from: Type.Optional(Type.String()),
 });
 export type DagChangeView = Static<typeof DagChangeView>;

@@ -6,7 +6,7 @@ import { FileName } from './dags.ts';
 import { defineOperation } from '../operation.ts';
 import { DagName } from '../runs/run-views.ts';
 
-/** Of a draft of a workflow that has no file yet; whoever begins one makes it up. */
+/** Id of a draft of a workflow without a file; chosen by the client that creates it. */
 export const DraftId = Type.String({
   pattern: runIdPattern,
   description: 'Id of a draft without a file, chosen by the client: at most 64 of A-Za-z0-9_-',
@@ -16,7 +16,7 @@ export const hash = (description: string) => Type.String({ pattern: hashPattern,
 
 export const SpecHash = hash('SHA-256 of the UTF-8 source, in hexadecimal');
 
-/** The text of a workflow file, and what is wrong with it. */
+/** The text of a workflow file and its diagnostics. */
 export const DagSpecView = Type.Object({
   fileName: Type.String(),
   spec: Type.String(),
@@ -27,7 +27,7 @@ export const DagSpecView = Type.Object({
 });
 export type DagSpecView = Static<typeof DagSpecView>;
 
-/** Of a text that is written again. */
+/** For a version that is restored. */
 const RestoredFrom = Type.Optional(
   Type.Integer({
     minimum: 1,
@@ -35,7 +35,7 @@ const RestoredFrom = Type.Optional(
   }),
 );
 
-/** Of a text that is not finished yet. */
+/** For a text that is not finished yet. */
 const AllowInvalid = Type.Optional(
   Type.Boolean({
     description: 'Save a source with errors, too. The workflow cannot run until the errors are fixed.',

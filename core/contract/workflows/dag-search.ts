@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { defineOperation } from '../operation.ts';
 import { Limit, Cursor, NextCursor } from '../paging.ts';
 
-/** Longest text to search for. */
+/** Maximum length of a search string. */
 export const longestQuery = 200;
 
-/** Lines of a workflow file around one that was found. */
+/** Lines of a workflow file around a match. */
 export const SearchMatchView = Type.Object({
   lineNumber: Type.Integer({ description: 'Line number of the match, from 1' }),
   startLine: Type.Integer({ description: 'Line number of the first of `lines`, from 1' }),

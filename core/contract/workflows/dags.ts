@@ -18,16 +18,16 @@ import {
 import { startRefusals } from '../runs/start-refusals.ts';
 
 const dagSummaryFields = {
-  /** Name of the file in the workflow folder, without its extension; what the paths below take. */
+  /** File name in the workflow folder, without its extension; used in the paths below. */
   fileName: Type.String(),
   name: Type.String(),
   group: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   tags: Type.Array(Type.String()),
   schedule: Schedule,
-  /** Next scheduled start; absent while it is suspended. */
+  /** Next scheduled start; absent while the schedule is suspended. */
   nextRun: Type.Optional(Timestamp),
-  /** Its schedule rests. */
+  /** Its schedule is suspended. */
   suspended: Type.Boolean(),
   stepCount: Type.Integer(),
   /** Whether it can be started: neither its file nor the base configuration has errors. */
@@ -48,20 +48,20 @@ const dagSummaryFields = {
   latestRun: Type.Optional(RunSummaryView),
 } satisfies Record<string, TSchema>;
 
-/** A workflow in the list; one whose file is broken is listed too, as not valid. */
+/** A workflow in the list, including invalid ones. */
 export const DagSummaryView = Type.Object(dagSummaryFields);
 export type DagSummaryView = Static<typeof DagSummaryView>;
 
-/** A workflow file with everything a page about it needs. */
+/** A workflow file with all details. */
 export const DagDetailView = Type.Object({
   ...dagSummaryFields,
   /** Absolute path of the file. */
   file: Type.String(),
   spec: Type.String(),
   diagnostics: Type.Array(Diagnostic),
-  /** Absent when the file has errors. */
+  /** Absent if the file has errors. */
   workflow: Type.Optional(Workflow),
-  /** The further documents of the file. */
+  /** The other documents of the file. */
   localDags: Type.Array(Workflow),
 });
 export type DagDetailView = Static<typeof DagDetailView>;
@@ -71,7 +71,7 @@ export const FileName = Type.String({
   description: 'Workflow file name, without extension',
 });
 
-/** Of a text that has not been saved. */
+/** For a text that has not been saved. */
 export const InPlaceOf = Type.Optional(
   Type.String({
     pattern: fileNamePattern,
@@ -128,12 +128,12 @@ export const dagOperations = {
     path: '/dags/{fileName}/start',
     input: Type.Object({
       fileName: FileName,
-      /** As after `--` on the command line: `KEY=value` and positional words, quotes allowed. */
+      /** As after `--` on the command line: `KEY=value` and positional words, with optional quotes. */
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),
-      /** Overriding name of the run. */
+      /** Overrides the name of the run. */
       dagName: Type.Optional(DagName),
-      /** Refuse while any run of the same name is active or waits. */
+      /** Rejects the request while any run of the same name is active or queued. */
       singleton: Type.Optional(Type.Boolean()),
       defaultWorkingDir: Type.Optional(DefaultWorkingDir),
     }),

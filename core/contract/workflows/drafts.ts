@@ -8,27 +8,27 @@ const BaseHash = Type.Optional(hash('`hash` of the edited file'));
 const Name = Type.Optional(Type.String({ description: 'Intended file name' }));
 
 const draftFields = {
-  /** Grows with each change; send it with the next one. */
+  /** Increases with each change; send it with the next change. */
   revision: Type.Integer(),
   baseHash: BaseHash,
   name: Name,
   at: Timestamp,
-  /** Who wrote it. */
+  /** Author of the draft. */
   by: Type.String(),
 } satisfies Record<string, TSchema>;
 
-/** A text that has not been saved. */
+/** Unsaved changes of a workflow. */
 export const DraftView = Type.Object({ spec: Type.String(), ...draftFields });
 export type DraftView = Static<typeof DraftView>;
 
 /** A draft in the list, without its text. */
 export const DraftSummaryView = Type.Object({
-  /** The file that it is of; absent for a workflow that has none yet. */
+  /** The file it belongs to; absent for a workflow without a file. */
   fileName: Type.Optional(Type.String()),
   draftId: Type.Optional(Type.String()),
-  /** Whether the file is there: another program may have removed it. */
+  /** Whether the file exists: another program may have deleted it. */
   fileExists: Type.Boolean(),
-  /** Of the text, as UTF-8. */
+  /** Size of the text in bytes of UTF-8. */
   bytes: Type.Integer(),
   ...draftFields,
 });

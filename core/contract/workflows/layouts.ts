@@ -3,18 +3,18 @@ import { FileName } from './dags.ts';
 import { defineOperation } from '../operation.ts';
 import { literals } from '../runs/run-views.ts';
 
-/** Of one place; wider than any canvas. */
+/** A coordinate; larger than any canvas. */
 const Coordinate = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
 
 const Extent = Type.Number({ minimum: 0, maximum: 10_000_000 });
 
-/** What a sub-workflow takes that is drawn in place of its step. */
+/** The space of a sub-workflow that is expanded in place of its step. */
 const Room = Type.Object({
   width: Extent,
   height: Extent,
-  /** How far what stands to the right of it was moved to make that room. */
+  /** Distance by which steps to its right were moved. */
   right: Extent,
-  /** How far what stands below it was moved. */
+  /** Distance by which steps below it were moved. */
   down: Extent,
 });
 
@@ -38,7 +38,7 @@ const layoutFields = {
   ),
 } satisfies Record<string, TSchema>;
 
-/** Where the steps of a workflow are on the canvas. */
+/** Positions of the steps of a workflow on the canvas. */
 export const LayoutView = Type.Object(layoutFields);
 export type LayoutView = Static<typeof LayoutView>;
 

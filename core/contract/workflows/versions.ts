@@ -6,7 +6,7 @@ import { Cursor, Limit, NextCursor } from '../paging.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
 const versionFields = {
-  /** Grows with time; no two files share one. */
+  /** Increases with time; unique across files. */
   id: Type.Integer(),
   kind: literals(['created', 'saved', 'restored', 'found', 'renamed', 'unsaved', 'deleted'], {
     description:
@@ -14,25 +14,25 @@ const versionFields = {
       '`renamed`, `deleted`: the source at that time',
   }),
   hash: SpecHash,
-  /** Of the text, as UTF-8. */
+  /** Size of the text in bytes of UTF-8. */
   bytes: Type.Integer(),
   at: Timestamp,
-  /** Who did it; absent for `found`. */
+  /** Author; absent for `found`. */
   by: Type.Optional(Type.String()),
-  /** Of `renamed`: the name before. */
+  /** For `renamed`: the previous name. */
   renamedFrom: Type.Optional(Type.String()),
-  /** Of `restored`: the version whose text it is. */
+  /** For `restored`: the version that was restored. */
   restoredFrom: Type.Optional(Type.Integer()),
 } satisfies Record<string, TSchema>;
 
-/** A text that a workflow file has had. */
+/** A version of a workflow file. */
 export const VersionView = Type.Object(versionFields);
 export type VersionView = Static<typeof VersionView>;
 
-/** A workflow that had a file. */
+/** A workflow whose file was deleted. */
 export const DeletedDagView = Type.Object({
   fileName: Type.String(),
-  /** What was kept last; of kind `deleted` when it was deleted here. */
+  /** The last stored version; of kind `deleted` if it was deleted through this engine. */
   version: VersionView,
 });
 export type DeletedDagView = Static<typeof DeletedDagView>;

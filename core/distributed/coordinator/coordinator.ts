@@ -22,18 +22,18 @@ import { Trust } from './tls/trust.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface CoordinatorOptions {
-  /** Stays open when the coordinator has ended. */
+  /** The store stays open after the coordinator has closed. */
   readonly store: DispatchStore;
   readonly files: TaskFiles;
-  /** Name or address to bind to. */
+  /** Host name or address to bind to. */
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Where workers reach it, for people; where it listens when absent. */
+  /** URL for workers, for display. Default: the listening address. */
   readonly publicUrl?: string | undefined;
   /** Absent: plain HTTP, on loopback only. */
   readonly tls?: CoordinatorTls | undefined;
-  /** Connections at once; a waiting worker has one. */
+  /** Maximum number of connections; each waiting worker uses one. */
   readonly connections?: number;
   readonly version: string;
   readonly clock: Clock;
@@ -42,25 +42,25 @@ export interface CoordinatorOptions {
 
 export interface RunningCoordinator {
   readonly id: string;
-  /** Where it listens, without a slash at the end. */
+  /** Listening URL, without a trailing slash. */
   readonly url: string;
-  /** Workers that wait at it. */
+  /** Number of waiting workers. */
   waiting(): number;
   /**
-   * Ends in order: no further work is handed out or taken away, who waits is sent to another coordinator, and what is
-   * under way is answered.
+   * Shuts down gracefully: no more work is handed out or reclaimed, waiting workers are redirected to another
+   * coordinator, and pending requests are completed.
    */
   close(): Promise<void>;
 }
 
 const defaultConnections = 20_000;
-/** How long `close` waits for requests under way before it cuts their connections. */
+/** Maximum time that `close` waits for pending requests before it closes their connections. */
 const closeGraceMs = 10_000;
 
 /**
- * Serves workers over a database: it keeps nothing itself, so that there may be several, and any of them may end at any
- * time. Throws `invalid_config` for certificates that are no good, `forbidden` for a host that is not loopback without
- * them, `unavailable` when the port is taken or the database cannot be reached.
+ * Starts a coordinator on a database. It has no state of its own, so several can run, and each can stop at any time.
+ * Throws `invalid_config` for invalid certificates, `forbidden` for a non-loopback host without TLS, `unavailable` if
+ * the port is in use or the database is unreachable.
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
   const { store, tls, clock, logger, version } = options;

@@ -9,16 +9,16 @@ import { apiHeaders, responseHeaders } from '../../http/response-headers.ts';
 import { withoutSchemas } from '../../http/without-schemas.ts';
 import type { SecureContext } from './tls/coordinator-tls.ts';
 
-/** Bytes of a message, or of a part of a log. */
+/** Maximum size of a message or log part in bytes. */
 const maximumBody = 8 * 1_048_576;
-/** For the head of a request, milliseconds. */
+/** Timeout for request headers, in milliseconds. */
 const headersTimeoutMs = 15_000;
-/** For a whole request: an artifact may take its time. */
+/** Timeout for a whole request, in milliseconds; uploading an artifact may take long. */
 const requestTimeoutMs = 3_600_000;
-/** Longer than workers beat, so that their connections stay. */
+/** Longer than the heartbeat interval of workers, so that connections stay open. */
 const keepAliveMs = 75_000;
 
-/** The HTTP side of a coordinator, without its routes. Workers without a certificate get to hear so in words. */
+/** Creates the HTTP server of a coordinator, without routes. Workers without a certificate get an error message. */
 export function createApp(context: SecureContext | undefined, logger: Logger): FastifyInstance {
   const http = { headersTimeout: headersTimeoutMs };
   const secure = context && {
@@ -31,7 +31,7 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
     bodyLimit: maximumBody,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
-    // The type says one or the other; the server of `https` is one of `http` for all that is asked of it here.
+    // The type requires one of the two; an `https` server supports everything that is used here.
     ...(secure ? { https: secure as unknown as null } : { http }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -56,5 +56,5 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
   return app;
 }
 
-/** The server of an app that speaks https. */
+/** Returns the HTTPS server of an app. */
 export const httpsOf = (app: FastifyInstance): HttpsServer => app.server as unknown as HttpsServer;

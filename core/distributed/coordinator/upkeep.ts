@@ -7,7 +7,7 @@ export interface UpkeepParts {
   readonly store: DispatchStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of this coordinator, for people. */
+  /** Description of this coordinator, for display. */
   readonly card: {
     readonly id: string;
     readonly url: string;
@@ -15,14 +15,14 @@ export interface UpkeepParts {
     readonly host: string;
     readonly pid: number;
   };
-  /** Workers that wait at it. */
+  /** Number of waiting workers. */
   workers(): number;
 }
 
 const reapMs = 500;
 const beatMs = 5000;
 
-/** What a coordinator does by itself: takes work from workers that are gone, twice a second, and tells that it lives. */
+/** Background work of a coordinator: twice a second, reclaims tasks of lost workers and sends a heartbeat. */
 export class Upkeep {
   readonly #parts: UpkeepParts;
   readonly #duties: readonly Duty[];
@@ -31,18 +31,18 @@ export class Upkeep {
     this.#parts = parts;
     this.#duties = [
       new Duty(parts, reapMs, () => this.#reap()),
-      // Of its own: a slow reaping must not make the coordinator look dead.
+      // Separate, so that slow reclaiming does not delay the heartbeat.
       new Duty(parts, beatMs, () => this.beat()),
     ];
   }
 
-  /** A sign of life in the database. */
+  /** Sends a heartbeat to the database. */
   async beat(): Promise<void> {
     const { store, card, workers } = this.#parts;
     await store.beatCoordinator({ ...card, workers: workers() });
   }
 
-  /** Ends, and takes the coordinator off the list. */
+  /** Stops, and removes the coordinator from the list. */
   async close(): Promise<void> {
     await Promise.all(this.#duties.map((duty) => duty.end()));
     const { store, card, logger } = this.#parts;
@@ -59,7 +59,7 @@ export class Upkeep {
   }
 }
 
-/** Something that is done again and again, never twice at a time; what goes wrong is logged when it is new. */
+/** A periodic action that never runs concurrently. Only new errors are logged. */
 class Duty {
   readonly #stop: Dispose;
   #underWay: Promise<void> | undefined;
@@ -75,7 +75,7 @@ class Duty {
     });
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the current run. */
   async end(): Promise<void> {
     this.#stop();
     await this.#underWay;

@@ -1,11 +1,11 @@
 import type { DispatchStore } from '../ports.ts';
 
 /**
- * Whether there has ever been a coordinator, or there is a worker or a token to join by: when all of them are shut down,
- * steps wait for their return. Rejects with `unavailable`.
+ * Whether a coordinator has ever run, or a worker or join token exists. Steps then wait even if all of them are
+ * offline. Rejects with `unavailable`.
  */
 export async function isSetUp(store: DispatchStore): Promise<boolean> {
-  // The first sign of life of a coordinator puts reaping off.
+  // The first heartbeat of a coordinator postpones reclaiming.
   if ((await store.facts()).reapingFrom > 0) return true;
   const lists = await Promise.all([store.listWorkers(), store.listJoinTokens()]);
   return lists.some(({ length }) => length > 0);

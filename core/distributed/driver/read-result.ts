@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { ExecutorEnd } from '../../executors/executor.ts';
 import type { RemoteResult } from '../remote-task.ts';
 
-/** The end of an attempt by what its worker has sent, the values first that it has learnt to hide. */
+/** Returns the end of an attempt from its worker's result. Values to mask are registered first. */
 export function readResult(text: string | undefined, hide: (value: string) => void): ExecutorEnd {
   let result: RemoteResult;
   try {

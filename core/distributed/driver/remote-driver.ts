@@ -13,32 +13,32 @@ import { describeAll, selectorKey } from './waiting-reasons.ts';
 
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;
 
-/** What a driver works with. Both are opened by the first attempt that a worker is to make. */
+/** Dependencies of the driver. Both are opened by the first remote attempt. */
 export interface RemoteDriverParts {
   readonly clock: Clock;
   readonly logger: Logger;
   tasks(): Promise<DispatchStore>;
   files(): Promise<LogFiles>;
-  /** How long a worker may give no sign of life, milliseconds; as the store has it when absent. */
+  /** Worker lease in milliseconds. Default: the lease of the store. */
   readonly leaseMs?: number;
 }
 
-/** How often it is looked what has become of tasks, milliseconds; wake-ups come before. */
+/** Polling interval for task states in milliseconds; wake-ups trigger earlier polls. */
 const lookMs = 1000;
-/** How long tasks wait for a worker before it is said why, and how long that is not said anew, milliseconds. */
+/** Waiting time before the reason is reported, and minimum interval between reports, in milliseconds. */
 const patienceMs = 1000;
 const reasonMs = 5000;
-/** Looks between two that ask for every task, whether or not it is said to have changed. */
+/** Number of polls between two polls of all tasks, instead of changed ones only. */
 const looksPerCensus = 30;
-/** Tasks that are asked for, or offered, at once. */
+/** Maximum number of tasks per query or offer. */
 const mostAtOnce = 500;
-/** Ended tasks of a run that are removed at once. */
+/** Maximum number of ended tasks of a run to delete at once. */
 const mostLeft = 1000;
 
 const hasEnded = ({ state }: TaskRecord): boolean =>
   state === 'settled' || state === 'lost' || state === 'cancelled';
 
-/** Has the attempts of all runs of this host made by workers: offers them, follows them, brings their ends. */
+/** Runs the remote attempts of all runs of this host: offers them, tracks them, and returns their results. */
 export class RemoteDriver implements RemoteSteps, Workers {
   readonly #parts: RemoteDriverParts;
   readonly #waits = new Map<string, Wait>();
@@ -48,7 +48,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
   #disposeLook: Dispose | undefined;
   #isLooking = false;
   #isDue = false;
-  /** Somebody has asked for a look during the one that is under way. */
+  /** A poll was requested during the current one. */
   #isWanted = false;
   #isSetUp = false;
   #isClosed = false;
@@ -96,14 +96,14 @@ export class RemoteDriver implements RemoteSteps, Workers {
     });
   }
 
-  /** Whether there has ever been a coordinator, a worker or a token to join by. Rejects with `unavailable`. */
+  /** Whether a coordinator, worker or join token has ever existed. Rejects with `unavailable`. */
   async isSetUp(): Promise<boolean> {
     if (this.#isSetUp) return true;
     this.#isSetUp = await isSetUp(await this.#open());
     return this.#isSetUp;
   }
 
-  /** Follows nothing any more; what is with workers goes on there. */
+  /** Stops tracking. Tasks continue on their workers. */
   close(): void {
     this.#isClosed = true;
     this.#disposeLook?.();
@@ -117,7 +117,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     if (end.unstarted === true) return end;
     const { place } = wait.attempt;
     await this.#withLogs(place, (files) => files.mirrorLogs(place, wait.told));
-    // Nobody waits for that: parts are read as well as a whole.
+    // Not awaited, because unsealed parts are readable too.
     void this.#withLogs(place, (files) => files.sealLogs(place));
     return end;
   }
@@ -137,7 +137,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     this.#lookSoon();
   }
 
-  /** Everything that a turn of the loop asks for is done in one go. */
+  /** Batches all requests of an event loop turn. */
   #lookSoon(): void {
     if (this.#isDue || this.#isClosed) return;
     this.#isDue = true;
@@ -173,7 +173,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   async #offer(store: DispatchStore): Promise<void> {
     const all = [...this.#waits.values()];
-    // What is not wanted any more, and was never offered from here, may have been offered by a host before.
+    // A cancelled task that this host did not offer may have been offered by an earlier host.
     const fresh = all.filter(({ isOffered, wanted }) => !isOffered && wanted === undefined);
     for (const part of inParts(fresh)) {
       await store.offer(part.map(({ attempt }) => toTask(attempt)));
@@ -216,7 +216,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     return records;
   }
 
-  /** Notes every one of them, those included that nobody knows of. */
+  /** Updates every waiting attempt, including those without a task. */
   async #takeCensus(store: DispatchStore, waits: readonly Wait[]): Promise<void> {
     const records = await store.find(waits.map(keyOf));
     const known = new Set(records.map(({ key }) => key));
@@ -240,7 +240,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     return { id, host: this.#hosts.get(id) ?? id };
   }
 
-  /** What was told to end, by a worker that cannot be reached, ends without it after a lease. */
+  /** Reclaims a cancelled task after one lease if its worker is unreachable. */
   async #abandon(store: DispatchStore): Promise<void> {
     const { clock, leaseMs = dispatchDefaults.leaseMs } = this.#parts;
     const due = clock.monotonic() - leaseMs;
@@ -288,7 +288,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     return this.#store;
   }
 
-  /** Told once: everything is tried again by the next look. */
+  /** Logs an error once; the next poll retries. */
   #noteTrouble(thrown: unknown): void {
     const message = messageOf(thrown);
     if (!this.#hasFailed) this.#parts.logger.error('Cannot monitor steps on workers', { message });

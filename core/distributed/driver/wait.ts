@@ -3,30 +3,30 @@ import type { RemoteAttempt, RemoteWorker } from '../../run/remote/ports.ts';
 import type { TaskRecord } from '../ports.ts';
 import { readResult } from './read-result.ts';
 
-/** Begins what the reasons of attempts have in common whose worker was lost; policies and people may look for it. */
+/** Prefix of the error of attempts whose worker was lost, which retry policies and people can match. */
 export const workerLost = 'worker_lost';
 
-/** The end of what no worker had begun. */
+/** The end of a task that no worker has started. */
 const withdrawn: ExecutorEnd = { unstarted: true, error: 'canceled before a worker started it' };
 
-/** One attempt that this host waits for. */
+/** An attempt that this host waits for. */
 export class Wait {
   readonly attempt: RemoteAttempt;
   readonly ended: Promise<ExecutorEnd>;
-  /** Whether the workers are known to know of it. */
+  /** Whether it has been offered to workers. */
   isOffered = false;
-  /** What is wanted, and since when by the monotonic clock. */
+  /** Requested cancellation, and its time on the monotonic clock. */
   wanted: { readonly how: 'stop' | 'kill'; readonly since: number } | undefined;
-  /** Whether the newest of what is wanted has been told. */
+  /** Whether the latest cancellation request has been sent. */
   isTold = true;
   readonly since: number;
-  /** The folder that its logs go to, when another host had offered it with one of its own. */
+  /** Log directory, if an earlier host offered the task with a different one. */
   told: string | undefined;
   #worker: RemoteWorker | undefined;
   #reason: string | undefined;
   readonly #end: (end: ExecutorEnd) => void;
 
-  /** @param since when it began to wait, by the monotonic clock */
+  /** @param since start of waiting, on the monotonic clock */
   constructor(attempt: RemoteAttempt, since: number) {
     const { promise, resolve } = Promise.withResolvers<ExecutorEnd>();
     this.attempt = attempt;
@@ -35,12 +35,12 @@ export class Wait {
     this.#end = resolve;
   }
 
-  /** Who has it; undefined while nobody does. */
+  /** Returns the worker that has it; undefined if none. */
   get worker(): RemoteWorker | undefined {
     return this.#worker;
   }
 
-  /** Says why it waits, unless that has been said already. */
+  /** Reports why it waits, unless already reported. */
   explain(reason: string): void {
     if (this.#worker !== undefined || this.#reason === reason) return;
     this.#reason = reason;
@@ -53,7 +53,7 @@ export class Wait {
     this.attempt.onBegun(worker);
   }
 
-  /** Ends it as its task has ended. */
+  /** Ends the attempt with the outcome of its task. */
   endAs({ state, result, reason, place }: TaskRecord): void {
     this.told = place;
     if (state === 'settled') return this.#end(readResult(result, this.attempt.hide));
@@ -63,12 +63,12 @@ export class Wait {
     this.#end({ error: `${workerLost}: ${why}` });
   }
 
-  /** Ends what no worker has ever heard of. */
+  /** Ends an attempt that was never offered. */
   withdraw(): void {
     this.#end(withdrawn);
   }
 
-  /** Ends what nobody knows of any more. */
+  /** Ends an attempt whose task no longer exists. */
   vanish(): void {
     this.#end({ error: `${workerLost}: the task no longer exists` });
   }

@@ -2,10 +2,10 @@ import { countThings } from '../../base/text/count-things.ts';
 import { describeNoWorker, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { DispatchStore, WorkerRecord } from '../ports.ts';
 
-/** So many workers are named, the rest counted. */
+/** Maximum number of workers to name; further ones are counted. */
 const mostNamed = 3;
 
-/** Why a task waits that asks for these labels, in one sentence, by the workers there are now. */
+/** Returns why a task with these labels waits, in one sentence, given the current workers. */
 export function describeWaiting(selector: WorkerSelector, workers: readonly WorkerRecord[]): string {
   const living = workers.filter(({ state }) => state !== 'gone');
   const matching = living.filter(({ labels }) => fits(selector, labels));
@@ -15,7 +15,7 @@ export function describeWaiting(selector: WorkerSelector, workers: readonly Work
   return `${describeMatching(active)} ${areOrIs(active)} busy`;
 }
 
-/** The sentence for each of some selectors; by {@link selectorKey}. */
+/** Returns the sentence for each selector, by {@link selectorKey}. */
 export async function describeAll(
   store: Pick<DispatchStore, 'listWorkers'>,
   selectors: readonly WorkerSelector[],
@@ -26,7 +26,7 @@ export async function describeAll(
   );
 }
 
-/** Tells selectors apart. */
+/** Returns a map key of a selector. */
 export const selectorKey = (selector: WorkerSelector): string => JSON.stringify(selector);
 
 const fits = (selector: WorkerSelector, labels: Readonly<Record<string, string>>): boolean =>

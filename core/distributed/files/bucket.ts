@@ -13,21 +13,21 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { FilePart, FoundArtifact } from '../files-port.ts';
 import { readObjectAddress, type ObjectAddress } from './object-address.ts';
 
-/** An object in a list. */
+/** A listed object. */
 export interface Listed {
   readonly key: string;
   readonly bytes: number;
-  /** When it was last written, epoch milliseconds. */
+  /** Time of the last write, epoch milliseconds. */
   readonly at: number;
 }
 
-/** Removals at a time. */
+/** Maximum number of parallel deletions. */
 const together = 16;
 
 /**
- * The few operations on a bucket that there are. Keys are without the prefix of the address. Credentials come from where
- * the SDK of AWS looks: variables, profiles, the role of the machine or the pod. Each rejects with `unavailable` when the
- * server cannot be reached, is busy or refuses, naming the bucket.
+ * Operations on an object storage bucket. Keys exclude the prefix of the address. Credentials come from the AWS SDK's
+ * default chain: variables, profiles, the role of the machine or pod. Each operation rejects with `unavailable` and
+ * the bucket name if the server is unreachable, busy, or refuses.
  */
 export class Bucket {
   readonly #client: S3Client;
@@ -41,26 +41,26 @@ export class Bucket {
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(region === undefined ? {} : { region }),
       forcePathStyle: isPathStyle,
-      // Servers other than that of AWS know checksums by trailer seldom.
+      // Most servers other than AWS do not support trailing checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
   }
 
-  /** Keeps bytes under a key, replacing what is there. */
+  /** Stores bytes under a key and replaces an existing object. */
   async put(key: string, bytes: Uint8Array): Promise<void> {
     await this.#try(() =>
       this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: bytes, ContentLength: bytes.length })),
     );
   }
 
-  /** Keeps a stream of any length under a key; it appears when it is whole. */
+  /** Stores a stream of any length under a key, atomically. */
   async upload(key: string, content: Readable): Promise<void> {
     const upload = new Upload({ client: this.#client, params: { ...this.#at(key), Body: content } });
     await this.#try(() => upload.done());
   }
 
-  /** All of an object, or a part. Undefined when there is none. */
+  /** Returns an object or a part of it; undefined if missing. */
   async get(key: string, part?: FilePart): Promise<FoundArtifact | undefined> {
     return await this.#try(async () => {
       try {
@@ -77,15 +77,15 @@ export class Bucket {
     });
   }
 
-  /** An object of which nothing is asked that it has: it may be empty. */
+  /** Returns an object for a range beyond its end; it may be empty. */
   async #look(key: string): Promise<FoundArtifact> {
     const found = await this.#client.send(new HeadObjectCommand(this.#at(key)));
     return { ...describe(found), bytes: found.ContentLength ?? 0, content: Readable.from([]) };
   }
 
   /**
-   * All objects whose keys begin so, in the order of their keys.
-   * @param after a key; only those behind it are listed
+   * Lists all objects with a key prefix, in key order.
+   * @param after only keys after this one
    */
   async list(prefix: string, after?: string): Promise<Listed[]> {
     const { bucket, prefix: before } = this.#address;
@@ -107,8 +107,8 @@ export class Bucket {
   }
 
   /**
-   * Removes objects; those that are not there are fine. Each by a request of its own: the one for many takes a checksum
-   * that the SDK makes no more and that other servers ask for.
+   * Deletes objects; missing ones are ignored. Uses one request each, because the batch request needs a checksum that
+   * the SDK no longer sends and other servers require.
    */
   async remove(keys: readonly string[]): Promise<void> {
     for (let from = 0; from < keys.length; from += together) {
@@ -141,7 +141,7 @@ export class Bucket {
 const writeRange = ({ offset, length }: FilePart): string =>
   `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 
-/** The size in `bytes 0-9/100`; undefined when it says none. */
+/** Returns the size in `bytes 0-9/100`; undefined if missing. */
 const wholeSize = (range = ''): number | undefined => {
   const [, size] = /\/(\d+)$/.exec(range) ?? [];
   return size === undefined ? undefined : Number(size);

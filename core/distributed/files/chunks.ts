@@ -1,25 +1,25 @@
 import type { Listed } from './bucket.ts';
 
-/** A part of a log in the bucket. */
+/** A log part in the bucket. */
 export interface Chunk {
   readonly key: string;
-  /** Of its first byte in the log. */
+  /** Offset of its first byte in the log. */
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Digits of an offset, so that keys are in the order of offsets. */
+/** Digits of an offset, so that key order is offset order. */
 const digits = 16;
 
-/** `<prefix>0000000000000100-50`: 50 bytes from the hundredth on. */
+/** Returns `<prefix>0000000000000100-50`: 50 bytes from offset 100. */
 export const chunkKey = (prefix: string, offset: number, bytes: number): string =>
   `${prefix}${String(offset).padStart(digits, '0')}-${bytes}`;
 
-/** A key that comes before all parts which begin at `offset` or later. */
+/** Returns a key before all parts that start at `offset` or later. */
 export const keyBefore = (prefix: string, offset: number): string =>
   prefix + String(offset).padStart(digits, '0');
 
-/** The parts among the objects of a log, in their order; others are left out. */
+/** Returns the log parts of a list of objects in order; other objects are skipped. */
 export function readChunks(prefix: string, objects: readonly Listed[]): Chunk[] {
   return objects.flatMap(({ key }) => {
     const [, offset, bytes] = /^(\d{16})-(\d{1,16})$/.exec(key.slice(prefix.length)) ?? [];
@@ -27,7 +27,7 @@ export function readChunks(prefix: string, objects: readonly Listed[]): Chunk[] 
   });
 }
 
-/** Bytes that the log has from its beginning, without a gap. */
+/** Returns the number of contiguous bytes from the start of the log. */
 export function endOf(chunks: readonly Chunk[]): number {
   let end = 0;
   for (const { offset, bytes } of chunks) {

@@ -11,23 +11,23 @@ import type { FilePart, FoundArtifact, LogStream, TaskFiles } from '../files-por
 import { measure } from './measure.ts';
 import { splitPlace } from './places.ts';
 
-/** Where the artifacts of a run lie, below its folder. */
+/** Directory of a run's artifacts, relative to the run directory. */
 const artifactsFolder = 'artifacts';
-/** Where they are until they are whole. */
+/** Directory of incomplete artifacts. */
 const partsFolder = '.artifact-parts';
 
-/** Read and written by its owner alone, as everything of a home. */
+/** Accessible only to the owner, like all files of a home. */
 const fileMode = 0o600;
 const folderMode = 0o700;
 
 export interface FileStoreOptions {
-  /** Whether an append is on the disk when it is answered: workers remove theirs then. */
+  /** Whether appended data is flushed before the response; workers then delete their copy. */
   readonly syncsLogs?: boolean;
 }
 
 /**
- * Logs and artifacts in the folders of the runs, on a file system that hosts and coordinators share (one machine, as a
- * rule). Nothing is kept elsewhere, so that there is nothing to mirror or to remove.
+ * Stores logs and artifacts in the run directories, on a file system shared by hosts and coordinators (usually one
+ * machine). There is no other copy to mirror or delete.
  */
 export class FileStore implements TaskFiles {
   readonly #syncsLogs: boolean;
@@ -51,7 +51,7 @@ export class FileStore implements TaskFiles {
       const { size } = await handle.stat();
       const fresh = bytes.subarray(Math.max(0, size - offset));
       if (offset > size || fresh.length === 0) return { size };
-      // At its place, not at the end: two that append the same write the same.
+      // Written at its offset instead of appended, so that concurrent writes of the same part are idempotent.
       await writeAll(handle, fresh, size);
       if (this.#syncsLogs) await handle.datasync();
       return { size: size + fresh.length };
@@ -96,7 +96,7 @@ export class FileStore implements TaskFiles {
     if (found === undefined || !found.isFile() || !(await isBelow(path.join(run, artifactsFolder), file)))
       return undefined;
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    // As long as it is now: one that replaces it is another file.
+    // Reads up to the current size; a replacement is a different file.
     const { size, mtimeMs, ino } = await handle.stat();
     const known = { bytes: size, at: mtimeMs, mark: `${ino}-${mtimeMs}-${size}` };
     const end = Math.min(size, offset + length);
@@ -123,7 +123,7 @@ export class FileStore implements TaskFiles {
     return found.flat().sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Folders are this machine's: only those are copied from that another home on it has had written to. */
+  /** Copies logs only from directories that another home on this machine has used. */
   async mirrorLogs(place: string, told = place): Promise<void> {
     if (told === place) return;
     await Promise.all(logStreams.map((stream) => this.#copyOn(logFile(told, stream), place, stream)));
@@ -133,7 +133,7 @@ export class FileStore implements TaskFiles {
 
   async removeRun(): Promise<void> {}
 
-  /** Appends what a log has beyond the end of the one at the place. */
+  /** Appends the part of a log that the target lacks. */
   async #copyOn(from: string, place: string, stream: LogStream): Promise<void> {
     const [there, here] = [(await statOrNothing(from))?.size ?? 0, await this.logSize(place, stream)];
     if (there <= here) return;
@@ -157,7 +157,10 @@ const artifactFile = (run: string, name: string): string =>
 
 type Handle = Awaited<ReturnType<typeof open>>;
 
-/** Opens a log where it is, or makes it, with its folder. A link is not followed: a step may have laid one. */
+/**
+ * Opens a log, creating it and its directory if missing. Symbolic links are not followed, because a step could have
+ * created one.
+ */
 async function openLog(file: string): Promise<Handle> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
   try {
@@ -191,7 +194,7 @@ function explainFull(thrown: unknown): unknown {
   return new AppError('storage_full', message, { cause: thrown });
 }
 
-/** The folders above an artifact; they must not lead elsewhere by a link. */
+/** Creates the parent directories of an artifact, which must not contain symbolic links. */
 async function makeFolder(run: string, folder: string, name: string): Promise<void> {
   const root = path.join(run, artifactsFolder);
   await mkdir(folder, { recursive: true, mode: folderMode }).catch((thrown: unknown) => {

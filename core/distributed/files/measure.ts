@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
 
-/** Bytes that went by, counted and hashed. */
+/** Number and hash of bytes in a stream. */
 export interface Measured {
   readonly stream: Transform;
-  /** To be asked when the stream has ended. */
+  /** Call this after the stream has ended. */
   result(): { readonly bytes: number; readonly sha256: string };
 }
 
-/** Hands on what it is given, and knows in the end how much it was. */
+/** Returns a pass-through stream that counts and hashes its bytes. */
 export function measure(): Measured {
   const hash = createHash('sha256');
   let bytes = 0;

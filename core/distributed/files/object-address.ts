@@ -1,21 +1,20 @@
 import { AppError } from '../../base/errors.ts';
 
-/** A bucket and where in it. */
+/** A bucket with a key prefix. */
 export interface ObjectAddress {
   readonly bucket: string;
-  /** Before all keys: empty, or with a slash at its end. */
+  /** Key prefix: empty, or with a trailing slash. */
   readonly prefix: string;
   readonly region: string | undefined;
-  /** Of a server other than that of AWS. */
+  /** Endpoint of a server other than AWS. */
   readonly endpoint: string | undefined;
-  /** Whether the bucket is part of the path rather than of the host name. */
+  /** Whether the bucket is in the path instead of the host name. */
   readonly isPathStyle: boolean;
 }
 
 /**
- * Reads `s3://bucket/prefix?endpoint=https://host&region=eu-central-1&pathStyle=false`. Servers other than that of AWS
- * are asked by path unless it says otherwise, since few of them have a host name for each bucket. Throws
- * `invalid_config`.
+ * Parses `s3://bucket/prefix?endpoint=https://host&region=eu-central-1&pathStyle=false`. Path style is the default for
+ * servers other than AWS, since few of them have a host name per bucket. Throws `invalid_config`.
  */
 export function readObjectAddress(text: string): ObjectAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -12,24 +12,24 @@ import { chunkKey, endOf, keyBefore, readChunks, type Chunk } from './chunks.ts'
 import { measure } from './measure.ts';
 import { runParts, splitPlace } from './places.ts';
 
-/** Logs of which is remembered how far they are, so that not all their parts are listed each time. */
+/** Maximum number of logs with a cached size, which avoids listing all parts each time. */
 const mostRemembered = 10_000;
 const streams: readonly LogStream[] = ['stdout', 'stderr'];
 
-/** See {@link ObjectStore}. Throws `invalid_config` for an address that is none. */
+/** Opens an {@link ObjectStore}. Throws `invalid_config` for an invalid URL. */
 export const openObjectStore = (url: string): TaskFiles => new ObjectStore(new Bucket(url));
 
 /**
- * Logs and artifacts as objects of a bucket: `<workflow>/<run>/logs/<attempt>/<stream>/<offset>-<bytes>` and
- * `<workflow>/<run>/artifacts/<name>`. Objects cannot grow, so that each part of a log is one. Parts may overlap when
- * two coordinators take the same one; what a log has at an offset is always the same. Hosts bring logs into the folders
- * of the attempts, where they are read as all others.
+ * Stores logs and artifacts as objects in a bucket: `<workflow>/<run>/logs/<attempt>/<stream>/<offset>-<bytes>` and
+ * `<workflow>/<run>/artifacts/<name>`. Objects cannot grow, so each log part is an object. Parts may overlap if two
+ * coordinators receive the same one; the content at an offset is always the same. Hosts copy logs to the attempt
+ * directories, where all logs are read.
  */
 class ObjectStore implements TaskFiles {
   readonly #bucket: Bucket;
-  /** By prefix; may be less than the truth, since other coordinators append, too. */
+  /** Log sizes by prefix. The real size may be larger, because other coordinators append as well. */
   readonly #sizes = new Remembered();
-  /** By prefix: where the last part began that was brought into a folder. */
+  /** Offset of the last mirrored part, by prefix. */
   readonly #mirrored = new Remembered();
 
   constructor(bucket: Bucket) {
@@ -48,7 +48,7 @@ class ObjectStore implements TaskFiles {
   ): Promise<{ readonly size: number }> {
     const prefix = logPrefix(place, stream);
     const known = this.#sizes.get(prefix);
-    // An empty part asks how much there is; one that does not follow may do so after what others took.
+    // An empty part asks for the size; a part after a gap may follow data that another coordinator received.
     const isCertain = known !== undefined && known >= offset && bytes.length > 0;
     const size = isCertain ? known : await this.#readSize(prefix);
     const fresh = bytes.subarray(Math.max(0, size - offset));
@@ -108,7 +108,7 @@ class ObjectStore implements TaskFiles {
     return size;
   }
 
-  /** Appends to the log in the folder what the bucket has beyond its end. */
+  /** Appends the part of a log that the local directory lacks. */
   async #mirror(place: string, stream: LogStream): Promise<void> {
     const prefix = logPrefix(place, stream);
     const file = path.join(place, attemptFiles[stream]);
@@ -132,7 +132,7 @@ class ObjectStore implements TaskFiles {
     }
   }
 
-  /** The parts of a log from the one on that was brought last; all of them when that is not there any more. */
+  /** Lists log parts from the last mirrored one; all if that one no longer exists. */
   async #listFrom(prefix: string, done: number): Promise<Chunk[]> {
     const begun = this.#mirrored.get(prefix);
     if (begun !== undefined && begun <= done) {
@@ -142,7 +142,7 @@ class ObjectStore implements TaskFiles {
     return readChunks(prefix, await this.#bucket.list(prefix));
   }
 
-  /** @returns where the log ends then; as before when the part was removed since it was listed */
+  /** @returns the new end of the log; unchanged if the part was deleted after it was listed */
   async #copyOn(
     handle: FileHandle,
     size: number,
@@ -159,7 +159,7 @@ class ObjectStore implements TaskFiles {
     return end;
   }
 
-  /** Readers may still have the parts listed: what they miss of one they find in the whole. */
+  /** Readers may still have the old parts listed; they find missing data in the merged object. */
   async #seal(place: string, stream: LogStream): Promise<void> {
     const prefix = logPrefix(place, stream);
     const chunks = readChunks(prefix, await this.#bucket.list(prefix));
@@ -172,7 +172,7 @@ class ObjectStore implements TaskFiles {
     await this.#bucket.remove(parts.map(({ key }) => key));
   }
 
-  /** The bytes of parts one after the other. Throws when one is not there any more. */
+  /** Yields the bytes of the parts in order. Throws if one no longer exists. */
   async *#join(chunks: readonly Chunk[], bytes: number): AsyncGenerator<Buffer> {
     let size = 0;
     for (const { key, offset, bytes: length } of chunks) {
@@ -189,7 +189,7 @@ class ObjectStore implements TaskFiles {
   }
 }
 
-/** Numbers of the logs that were in use last. */
+/** Least recently used cache of numbers per log. */
 class Remembered {
   readonly #numbers = new Map<string, number>();
 
@@ -206,7 +206,7 @@ class Remembered {
   }
 }
 
-/** Bytes of a file; 0 when there is none. */
+/** Returns the size of a file; 0 if missing. */
 async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;

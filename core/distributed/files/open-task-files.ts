@@ -2,13 +2,13 @@ import type { TaskFiles } from '../files-port.ts';
 import { FileStore } from './file-store.ts';
 
 export interface TaskFilesSettings {
-  /** Of a bucket (`objectStore.url`); absent for the folders of the runs. */
+  /** URL of a bucket (`objectStore.url`); absent for the run directories. */
   readonly url?: string | undefined;
-  /** Of the folders: whether an append is on the disk when it is answered. */
+  /** For directories: whether appended data is flushed before the response. */
   readonly syncsLogs?: boolean;
 }
 
-/** Where logs and artifacts of tasks go. The client for buckets is loaded only for one. */
+/** Opens the store for task logs and artifacts. The bucket client is loaded on demand. */
 export async function openTaskFiles({ url, syncsLogs = true }: TaskFilesSettings): Promise<TaskFiles> {
   if (url === undefined) return new FileStore({ syncsLogs });
   const { openObjectStore } = await import('./object-store.ts');

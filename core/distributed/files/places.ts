@@ -3,17 +3,20 @@ import { AppError } from '../../base/errors.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { logFolderName } from '../../run/kept/remove-logs.ts';
 
-/** Where an attempt's files belong: `<root>/<workflow>/<time>_<run id>/<attempt>`. */
+/** Components of an attempt directory: `<root>/<workflow>/<time>_<run id>/<attempt>`. */
 export interface PlaceParts {
-  /** Of the run's logs; absolute. */
+  /** Absolute path of the run's log directory. */
   readonly run: string;
-  /** Names of the workflow's folder and the run's: tell the run from all others, whatever machine its folder is on. */
+  /** Names of the workflow and run directories, which identify the run on any machine. */
   readonly runParts: readonly [workflow: string, run: string];
-  /** From the run's folder to the attempt's. */
+  /** Path of the attempt relative to the run directory. */
   readonly attempt: string;
 }
 
-/** Takes the folder of an attempt apart. Throws `bad_request` for what is none, so that nothing is written elsewhere. */
+/**
+ * Splits the path of an attempt directory. Throws `bad_request` if it is invalid, so that nothing is written
+ * elsewhere.
+ */
 export function splitPlace(place: string): PlaceParts {
   if (!path.isAbsolute(place) || path.normalize(place) !== place || place.includes('\0'))
     throw refusePlace(place);
@@ -23,14 +26,14 @@ export function splitPlace(place: string): PlaceParts {
   throw refusePlace(place);
 }
 
-/** The folder of the run that an attempt belongs to. Throws `bad_request` when the place is not one of this very run. */
+/** Returns the run directory of an attempt. Throws `bad_request` if it belongs to another run. */
 export function findRunFolder(place: string, { name, dagRunId }: RunRef): string {
   const { run, runParts: parts } = splitPlace(place);
   if (parts[0] !== name || logFolderName.exec(parts[1])?.[1] !== dagRunId) throw refusePlace(place);
   return run;
 }
 
-/** Names of the workflow's folder and the run's. */
+/** Returns the names of the workflow and run directories. */
 export function runParts(run: string): readonly [workflow: string, run: string] {
   return [path.basename(path.dirname(run)), path.basename(run)];
 }

@@ -1,12 +1,12 @@
 import type { Labels } from '../ports.ts';
 
-/** Labels as the database has them: `name=value`, sorted. A `=` in a name is written as `%3D`. */
+/** Encodes labels for the database: `name=value`, sorted. A `=` in a name is encoded as `%3D`. */
 export const writeLabels = (labels: Labels): string[] =>
   Object.entries(labels)
     .map(([name, value]) => `${name.replaceAll(/[%=]/g, encodeURIComponent)}=${value}`)
     .sort();
 
-/** What {@link writeLabels} has written. */
+/** Decodes labels of {@link writeLabels}. */
 export const readLabels = (written: readonly string[]): Labels =>
   Object.fromEntries(
     written.map((label) => {
@@ -15,7 +15,7 @@ export const readLabels = (written: readonly string[]): Labels =>
     }),
   );
 
-/** Whether all that is asked for is there. */
+/** Whether all wanted labels are present. */
 export function hasLabels(labels: readonly string[], wanted: readonly string[]): boolean {
   const known = new Set(labels);
   return wanted.every((label) => known.has(label));

@@ -4,10 +4,10 @@ import { openPostgresDispatch } from './postgres/open-postgres-dispatch.ts';
 import { openSqliteDispatch } from './sqlite/open-sqlite-dispatch.ts';
 import type { DispatchSettings } from './settings.ts';
 
-/** The database of a home: a file, or a server. */
+/** Database of a home: a file or a server URL. */
 export type DispatchPlace = { readonly file: string } | { readonly url: string };
 
-/** Work for workers, in the database of the home. See the two kinds for what they throw. */
+/** Opens the task store in the home's database. See the two implementations for errors. */
 export function openDispatch(place: DispatchPlace, clock: Clock, settings?: DispatchSettings): DispatchStore {
   const options = { clock, ...(settings && { settings }) };
   return 'url' in place

@@ -1,4 +1,4 @@
-/** Why a task is lost, in one sentence. */
+/** Why a task was lost, in one sentence. */
 export const lostReasons = {
   silent: (worker: string, leaseMs: number): string =>
     `Worker ${worker} has not responded for ${leaseMs / 1000} s.`,

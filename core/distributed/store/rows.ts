@@ -9,17 +9,17 @@ import type {
 } from '../ports.ts';
 import { readLabels } from './labels.ts';
 
-/** What may be new: see `DispatchStore.onWake`. */
+/** Kinds of changes: see `DispatchStore.onWake`. */
 export type WakeKind = 'offered' | 'changed' | 'cancelled';
 
-/** Columns that every {@link TaskRow} has. */
+/** Columns of every {@link TaskRow}. */
 export const taskColumns = `key, run_key, dag, run_id, step, selector, state, fence, worker_id, worker_epoch, offered_at,
   begun_at, ended_at, cancel, result, reason, place`;
 
-/** States of tasks that have ended. */
+/** Final states of tasks. */
 export const endedStates = `('settled', 'lost', 'cancelled')`;
 
-/** A row of `task`, labels read; the same from both databases. */
+/** A row of `task` with decoded labels; the same for both databases. */
 export interface TaskRow {
   readonly key: string;
   readonly run_key: number;
@@ -58,11 +58,11 @@ export const toTask = (row: TaskRow): TaskRecord => ({
   place: row.place,
 });
 
-/** Columns that every {@link WorkerRow} has. */
+/** Columns of every {@link WorkerRow}. */
 export const workerColumns = `id, epoch, life, is_draining, labels, slots, version, host, pid, registered_at, beat_at,
   lease_until, load, free_bytes`;
 
-/** A row of `worker`, labels read. */
+/** A row of `worker` with decoded labels. */
 export interface WorkerRow {
   readonly id: string;
   readonly epoch: number;
@@ -80,7 +80,7 @@ export interface WorkerRow {
   readonly free_bytes: number | null;
 }
 
-/** A task that runs, of whichever worker. */
+/** A running task of any worker. */
 export interface RunningRow {
   readonly worker_id: string;
   readonly key: string;
@@ -90,7 +90,7 @@ export interface RunningRow {
   readonly begun_at: number;
 }
 
-/** @param now by the database's clock */
+/** @param now in the database's clock */
 export function toWorkers(
   rows: readonly WorkerRow[],
   running: readonly RunningRow[],
@@ -137,7 +137,7 @@ export interface CoordinatorRow {
   readonly workers: number;
 }
 
-/** @param aliveFrom those whose last sign of life is later are alive */
+/** @param aliveFrom a coordinator with a later heartbeat is alive */
 export const toCoordinator = (row: CoordinatorRow, aliveFrom: number): CoordinatorRecord => ({
   id: row.id,
   url: row.url,
@@ -150,7 +150,7 @@ export const toCoordinator = (row: CoordinatorRow, aliveFrom: number): Coordinat
   workers: row.workers,
 });
 
-/** A row of `join_token`, labels read. */
+/** A row of `join_token` with decoded labels. */
 export interface TokenRow {
   readonly id: string;
   readonly sha256: string;
@@ -169,7 +169,7 @@ export const toToken = (row: TokenRow): JoinToken => ({
   labels: readLabels(row.labels),
 });
 
-/** What a worker of a token has, labels read. */
+/** Credential of a worker that joined by token, with decoded labels. */
 export interface CredentialRow {
   readonly credential_sha256: string;
   readonly credential_token: string;

@@ -1,21 +1,21 @@
-/** How long what workers hold stays theirs. */
+/** Timeouts for tasks held by workers. */
 export interface DispatchSettings {
-  /** A worker that gives no sign of life for so long loses what it runs, milliseconds. */
+  /** Lease: a worker without a heartbeat for this long loses its running tasks, in milliseconds. */
   readonly leaseMs: number;
-  /** What a worker has not confirmed for so long goes to another one, milliseconds. */
+  /** Activation timeout: unconfirmed tasks go to another worker after this time, in milliseconds. */
   readonly activationMs: number;
 }
 
 export const dispatchDefaults: DispatchSettings = { leaseMs: 30_000, activationMs: 10_000 };
 
 /**
- * A coordinator without a sign of life for so long is taken for dead. Half a lease, so that workers still have the other
- * half to find the next coordinator before reaping is put off for them.
+ * Returns the time without a heartbeat after which a coordinator counts as dead: half a lease, so that workers have
+ * the other half to find another coordinator before reclaiming is postponed.
  */
 export const coordinatorLeaseMs = ({ leaseMs }: DispatchSettings): number => leaseMs / 2;
 
-/** Workers that are no more are shown, and their epochs kept, for so long, milliseconds. */
+/** Time for which removed workers are listed and their epochs retained, in milliseconds. */
 export const keepGoneMs = 24 * 60 * 60 * 1000;
 
-/** How often what nobody asks for any more is looked for, milliseconds. */
+/** Interval of deleting unused rows, in milliseconds. */
 export const tidyEveryMs = 10 * 60 * 1000;

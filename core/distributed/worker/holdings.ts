@@ -8,14 +8,14 @@ import { describeStorageTrouble } from './folder/storage-trouble.ts';
 import { placeOf } from './task/task-place.ts';
 import { TaskRun, type TaskTools } from './task/task-run.ts';
 
-/** A task in the hands of a worker. */
+/** A task of a worker. */
 export interface Holding extends TaskHold {
-  /** `accepted`: it has come, and is not confirmed; `begun`: confirmed; `ended`: its result is to be told. */
+  /** `accepted`: received, not confirmed; `begun`: confirmed; `ended`: its result must be reported. */
   state: 'accepted' | 'begun' | 'ended';
   readonly run: TaskRun;
-  /** Aborted when it is not the worker's any more. */
+  /** Aborted when the task no longer belongs to the worker. */
   readonly lost: AbortController;
-  /** Its result is on its way: whatever is heard of it until that has arrived means nothing. */
+  /** Its result is being sent; until it has arrived, cancellations and losses are ignored. */
   isTold: boolean;
   result?: RemoteResult;
 }
@@ -29,23 +29,23 @@ interface HoldingsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   toolsFor(holding: TaskHold & Pick<Holding, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'>;
-  /** There is a result to be told, once the logs are complete. */
+  /** Called when a result is ready to report after its logs are complete. */
   onEnded(holding: Holding): void;
-  /** There may be room for another task. */
+  /** Called when capacity for another task may be free. */
   onRoom(): void;
-  /** What became of the files of a task that is not the worker's any more. */
+  /** Retains the files of a task that no longer belongs to the worker. */
   putAside(run: TaskRun): Promise<void>;
 }
 
-/** Results that may wait to be told for each slot, before nothing new is taken. */
+/** Maximum number of unreported results per slot before no new tasks are accepted. */
 const backlogPerSlot = 4;
 const leastBacklog = 16;
 
-/** Everything a worker has, from the hand-over of each task until its result is told. */
+/** All tasks of a worker, from the claim until the result is reported. */
 export class Holdings {
   readonly #parts: HoldingsParts;
   readonly #held = new Map<string, Holding>();
-  /** Not the worker's any more, and not dead yet. */
+  /** Lost tasks whose processes have not ended. */
   readonly #dying = new Set<Holding>();
 
   constructor(parts: HoldingsParts) {
@@ -56,7 +56,7 @@ export class Holdings {
     return [...this.#held.values()];
   }
 
-  /** How many tasks can be started now. */
+  /** Number of tasks that can start now. */
   get free(): number {
     const { slots } = this.#parts;
     const held = this.list();
@@ -67,8 +67,9 @@ export class Holdings {
   }
 
   /**
-   * Takes tasks: writes them down, has them confirmed, and starts those that are the worker's. Never rejects.
-   * @param confirm resolves with the keys that are its own; rejects when nobody wants an answer any more
+   * Accepts tasks: writes them to the journal, confirms them, and starts those that belong to the worker. Never
+   * rejects.
+   * @param confirm resolves with the keys that belong to the worker; rejects if confirmation is no longer needed
    */
   async take(
     tasks: readonly ClaimedTask[],
@@ -85,7 +86,7 @@ export class Holdings {
     );
   }
 
-  /** Goes on with what an earlier life of the worker had. To be called before it joins. */
+  /** Resumes the tasks of an earlier process. Call it before joining. */
   resume(kept: readonly KeptTask[]): void {
     for (const task of kept) {
       const holding = this.#add(task, task.isBegun === true ? 'begun' : 'accepted');
@@ -96,7 +97,7 @@ export class Holdings {
     }
   }
 
-  /** Those of an earlier life that may not have been confirmed; to be called once it has joined. */
+  /** Confirms tasks of an earlier process that may be unconfirmed. Call it after joining. */
   async confirmLeft(
     kept: readonly KeptTask[],
     confirm: (holds: readonly TaskHold[]) => Promise<readonly string[]>,
@@ -106,18 +107,18 @@ export class Holdings {
     await this.#confirm(open, confirm, (holding) => this.#resumeRun(holding, byKey.get(holding.key)!));
   }
 
-  /** Ends an attempt, if it is there. */
+  /** Cancels an attempt, if present. */
   end(key: string, how: 'stop' | 'kill', reason?: string): void {
     this.#held.get(key)?.run.end(how, reason);
   }
 
-  /** They are not the worker's any more: what runs of them is killed, and nothing is told. */
+  /** Drops lost tasks: kills running ones and reports nothing. */
   lose(keys: readonly string[]): void {
     const gone = keys.flatMap((key) => this.#held.get(key) ?? []).filter(({ isTold }) => !isTold);
     for (const holding of gone) this.#lose(holding);
   }
 
-  /** Its result was told, or refused. */
+  /** Removes a task whose result was reported or refused. */
   release(holding: Holding): void {
     if (this.#held.get(holding.key) === holding) this.#held.delete(holding.key);
     void this.#parts.journal.forget([holding]).catch((thrown: unknown) => this.#explain(thrown));
@@ -127,7 +128,7 @@ export class Holdings {
   #add({ key, fence, payload }: ClaimedTask, state: Holding['state']): Holding {
     const { tasksFolder, journal } = this.#parts;
     const before = this.#held.get(key);
-    // Whoever hands it over again has given up the earlier hand-over.
+    // A new claim of the same task means that the earlier one was given up.
     if (before !== undefined) this.#lose(before);
     const hold = { key, fence };
     const lost = new AbortController();
@@ -152,7 +153,7 @@ export class Holdings {
   ): Promise<void> {
     if (holdings.length === 0) return;
     const holds = holdings.map(({ key, fence }) => ({ key, fence }));
-    // What was not confirmed was not begun: it goes to somebody else by itself.
+    // Unconfirmed tasks did not start and go to another worker.
     const own = new Set(await confirm(holds).catch(() => []));
     const { journal } = this.#parts;
     void journal
@@ -216,7 +217,7 @@ export class Holdings {
   }
 }
 
-/** The result of a task that could not even be written down. */
+/** Returns the result of a task that could not be written to the journal. */
 function refuse(clock: Clock, error: string): Promise<RemoteResult> {
   const at = clock.now();
   return Promise.resolve({

@@ -10,7 +10,7 @@ import type { TlsFiles } from './client/tls-files.ts';
 import type { WorkerApi } from './client/worker-api.ts';
 import { pause } from './pause.ts';
 
-/** What a worker says of itself. */
+/** Description of a worker. */
 export interface WorkerFacts {
   readonly id: string;
   readonly labels: Labels;
@@ -25,33 +25,33 @@ interface MembershipParts {
   readonly tls: Pick<TlsFiles, 'refresh'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The join token, read anew each time; undefined when a certificate is the proof. */
+  /** Reads the join token again each time; undefined with a certificate. */
   readonly token: () => string | undefined;
-  /** The credential of an earlier life, and where to keep that of this one. */
+  /** Storage of the credential. */
   readonly keys: { readKey(): string | undefined; keepKey(key: string | undefined): void };
-  /** What it has, for a coordinator to confirm. */
+  /** Returns the tasks to keep, for a coordinator to confirm. */
   readonly keeps: () => readonly TaskHold[];
-  /** Of these: what is not the worker's any more. */
+  /** Called with the tasks that no longer belong to the worker. */
   onLost(keys: readonly string[]): void;
-  /** A new life has begun. */
+  /** Called after each registration. */
   onJoined(): void;
-  /** Aborted when the worker ends without having joined. */
+  /** Aborted if the worker ends before it has joined. */
   readonly signal: AbortSignal;
 }
 
-/** Time between two tries to join when a coordinator refuses, milliseconds. */
+/** Delay between attempts to join after a refusal, in milliseconds. */
 const refusedPauseMs = 30_000;
-/** What a worker that has not joined yet takes for its lease, milliseconds. */
+/** Assumed lease before joining, in milliseconds. */
 const firstLeaseMs = 10_000;
 
-/** A worker's lives, one after the other, and the lease of the present one. Its time is monotonic. */
+/** Registrations of a worker and its current lease. Uses the monotonic clock. */
 export class Membership {
   readonly #parts: MembershipParts;
   #answer: JoinAnswer | undefined;
   #joining: Promise<void> | undefined;
   #leaseEnd: number;
   #tellJoined: () => void = () => {};
-  /** Resolves once it has joined for the first time. */
+  /** Resolves after the first registration. */
   readonly joined: Promise<void>;
 
   constructor(parts: MembershipParts) {
@@ -60,7 +60,7 @@ export class Membership {
     this.#leaseEnd = parts.clock.monotonic() + firstLeaseMs;
   }
 
-  /** 0 before it has joined. */
+  /** 0 before the first registration. */
   get epoch(): number {
     return this.#answer?.epoch ?? 0;
   }
@@ -73,25 +73,25 @@ export class Membership {
     return this.#answer?.leaseMs ?? firstLeaseMs;
   }
 
-  /** Milliseconds until somebody may take away what the worker has; negative when that time is over. */
+  /** Milliseconds until the worker's tasks may be reclaimed; negative after that time. */
   get leftMs(): number {
     return this.#leaseEnd - this.#parts.clock.monotonic();
   }
 
-  /** @param sentAt when the sign of life was sent, by the monotonic clock */
+  /** @param sentAt send time of the heartbeat, on the monotonic clock */
   prolong(sentAt: number): void {
     this.#leaseEnd = Math.max(this.#leaseEnd, sentAt + this.leaseMs);
   }
 
   /**
-   * Joins for the first time, however long nobody can be reached. Rejects with `unauthorized` or `bad_request` when a
-   * coordinator does not want this worker.
+   * Joins for the first time and retries while no coordinator is reachable. Rejects with `unauthorized` or
+   * `bad_request` if a coordinator refuses the worker.
    */
   join(): Promise<void> {
     return (this.#joining ??= this.#joinUntilDone(true).finally(() => (this.#joining = undefined)));
   }
 
-  /** Joins anew, unless that has been done since the epoch. Rejects only when the worker ends. */
+  /** Joins again unless already done since the epoch. Rejects only when the worker ends. */
   async renew(epoch: number): Promise<void> {
     if (this.epoch !== epoch && this.#joining === undefined) return;
     this.#joining ??= this.#joinUntilDone(false).finally(() => (this.#joining = undefined));
@@ -134,7 +134,7 @@ export class Membership {
     try {
       answer = await api.join(request, own ?? token());
     } catch (thrown) {
-      // Its credential may have gone with its row; the token makes it a new one.
+      // Its credential may have been deleted with its row; the join token creates a new one.
       const fresh =
         thrown instanceof Refused && thrown.status === 401 && own !== undefined ? token() : undefined;
       if (fresh === undefined) throw thrown;

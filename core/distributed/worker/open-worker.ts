@@ -13,37 +13,37 @@ import { WorkerApi } from './client/worker-api.ts';
 import { Worker } from './worker.ts';
 import { WorkerFolder } from './folder/worker-folder.ts';
 
-/** What a worker is told by its configuration. */
+/** Configuration of a worker. */
 export interface WorkerOptions {
   readonly coordinators: readonly string[];
   readonly labels: Labels;
   readonly slots?: number | undefined;
   readonly id?: string | undefined;
   readonly token?: string | undefined;
-  /** Absolute; read whenever the token is needed. */
+  /** Absolute path; read whenever the token is needed. */
   readonly tokenFile?: string | undefined;
   readonly tls: TlsPlaces;
-  /** Absolute; made when missing. */
+  /** Absolute path; created if missing. */
   readonly folder: string;
   readonly keepLostDays: number;
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The worker's own. */
+  /** The worker's environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly databases: DatabasePort;
 }
 
-/** A worker of this process. */
+/** A worker in this process. */
 export interface RunningWorker extends Pick<Worker, 'run' | 'drain' | 'stopSteps' | 'abandon' | 'tasks'> {
   readonly slots: number;
-  /** Gives its folder back; its steps go on if it has not been drained. */
+  /** Releases its directory. Undrained steps continue to run. */
   close(): void;
 }
 
 /**
- * Makes a worker of its configuration, without connecting. Rejects with `bad_request` for what is missing or wrong,
- * `home_unusable` and `still_running` for its folder.
+ * Creates a worker without connecting. Rejects with `bad_request` for missing or invalid options, `home_unusable` and
+ * `still_running` for its directory.
  */
 export async function openWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { clock, logger, version, labels, environment, databases } = options;
@@ -51,7 +51,7 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
   const tls = new TlsFiles(options.tls);
   const slots = options.slots ?? availableParallelism();
   const token = (): string | undefined => readToken(options);
-  // A file that cannot be read is told of now, and not by the first coordinator.
+  // Reports an unreadable file now instead of when joining.
   token();
   const folder = WorkerFolder.open(options.folder);
   try {

@@ -8,17 +8,17 @@ import type { Holding } from './holdings.ts';
 
 interface OutboxParts {
   readonly logger: Logger;
-  /** However long nobody can be reached. Rejects when the worker ends before, or a coordinator refuses. */
+  /** Retries while no coordinator is reachable. Rejects when the worker ends, or a coordinator refuses. */
   send(message: SettleMessage): Promise<SettleAnswer>;
-  /** Told, or refused for good. */
+  /** Called when the result was reported or finally refused. */
   onDone(holding: Holding, outcome: SettleOutcome): void;
 }
 
-/** Most results, and most characters of them, in one message. */
+/** Maximum number and total size of results in one message. */
 const batchResults = 200;
 const batchChars = 4_000_000;
 
-/** Tells results, those that wait together in one message. */
+/** Reports results, batched. */
 export class Outbox {
   readonly #parts: OutboxParts;
   #waiting: Holding[] = [];
@@ -28,12 +28,12 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** The result waits until the logs are complete, then for its turn. */
+  /** Reports a result after its logs are complete. */
   add(holding: Holding): void {
     void holding.run.shipLogs().then(
       (logs) => this.#queue(holding, logs),
       (thrown: unknown) => {
-        // Not the worker's any more; or the worker ends, and its next life sends them.
+        // The task no longer belongs to the worker; or the worker ends, and its next process reports it.
         if (holding.lost.signal.aborted || !(thrown instanceof Refused)) return;
         this.#warn(
           'A coordinator rejects the logs of a task; the result is sent without them',
@@ -54,7 +54,7 @@ export class Outbox {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    // What ends in the same turn goes together.
+    // Results of the same event loop turn are sent together.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#sendBatch(this.#takeBatch());
     this.#isSending = false;
@@ -65,14 +65,14 @@ export class Outbox {
       await this.#send(batch);
     } catch (thrown) {
       if (!(thrown instanceof Refused)) {
-        // The worker ends: the journal has them.
+        // The worker ends; the results are in the journal.
         for (const holding of batch) holding.isTold = false;
       } else if (batch.length > 1) for (const holding of batch) await this.#sendBatch([holding]);
       else for (const holding of batch) await this.#sendRefused(holding, thrown);
     }
   }
 
-  /** What a coordinator does not take as it is, it takes without what may be large. */
+  /** Reports a refused result again without its large fields. */
   async #sendRefused(holding: Holding, refusal: Refused): Promise<void> {
     this.#warn('A coordinator rejects a result', holding, refusal);
     const { output: _, captured: __, ...result } = holding.result!;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Resolves after a while, or as soon as the signal is aborted. Never rejects. */
+/** Resolves after a delay, or when the signal is aborted. Never rejects. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

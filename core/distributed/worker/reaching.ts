@@ -3,7 +3,7 @@ import { Refused } from './client/coordinators.ts';
 import { Unreachable } from './client/exchange.ts';
 import type { Membership } from './membership.ts';
 
-/** Asks coordinators again and again, until one has answered. */
+/** Retries requests until a coordinator responds. */
 export class Reaching {
   readonly #coordinators: Coordinators;
   readonly #membership: Membership;
@@ -14,8 +14,8 @@ export class Reaching {
   }
 
   /**
-   * Waits until the worker has joined. What `ask` resolves with, however long nobody can be reached; joins anew when this life of the worker is over.
-   * Rejects with {@link Refused}, or with the signal's reason.
+   * Waits until the worker has joined and returns the result of `ask`. Retries while no coordinator is reachable, and
+   * rejoins if the epoch is outdated. Rejects with {@link Refused}, or with the signal's reason.
    */
   async persist<Answer>(ask: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     await orAborted(this.#membership.joined, signal);
@@ -46,6 +46,6 @@ function orAborted(waited: Promise<void>, signal: AbortSignal | undefined): Prom
   });
 }
 
-/** The credential is not good any more, or the epoch is over. */
+/** Whether the credential or the epoch is no longer valid. */
 export const isOutdated = (thrown: unknown): boolean =>
   thrown instanceof Refused && (thrown.status === 401 || thrown.code === 'stale_owner');

@@ -20,7 +20,7 @@ import type { ContextTools } from './task/task-context.ts';
 import type { TaskTools } from './task/task-run.ts';
 import type { WorkerFolder } from './folder/worker-folder.ts';
 
-/** What a worker is made of. */
+/** Dependencies of a worker. */
 export interface WorkerParts {
   readonly facts: WorkerFacts;
   readonly folder: WorkerFolder;
@@ -29,22 +29,22 @@ export interface WorkerParts {
   readonly tls: TlsFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The join token, read anew each time. */
+  /** Reads the join token again each time. */
   readonly token: () => string | undefined;
   readonly context: Omit<ContextTools, 'warn' | 'clock'>;
-  /** How long the files of tasks that were taken away are kept, days. */
+  /** Days for which files of reclaimed tasks are retained. */
   readonly keepLostDays: number;
 }
 
-/** How long a coordinator may hold a request for work open, milliseconds. */
+/** Maximum waiting time of a claim at the coordinator, in milliseconds. */
 const claimWaitMs = 20_000;
-/** The wait after a disk did not take a task, milliseconds. */
+/** Delay after the disk could not store a task, in milliseconds. */
 const storagePauseMs = 5000;
-/** How often it is looked whether the lease is about to end, milliseconds. */
+/** Interval of lease checks, in milliseconds. */
 const leaseLookMs = 250;
 const hourMs = 3_600_000;
 
-/** One worker: claims tasks as it has room, does them, and tells what became of them. */
+/** A worker: claims tasks up to its capacity, runs them, and reports their results. */
 export class Worker {
   readonly #parts: WorkerParts;
   readonly #membership: Membership;
@@ -53,14 +53,14 @@ export class Worker {
   readonly #outbox: Outbox;
   readonly #journal: Journal;
   readonly #lostFolders: LostFolders;
-  /** Aborted when nothing new is to be taken any more. */
+  /** Aborted when no new tasks are accepted. */
   readonly #draining = new AbortController();
   /** Aborted at the very end. */
   readonly #ending = new AbortController();
   #claiming = new AbortController();
   #room = new AbortController();
   #isHeld = false;
-  /** Nothing is taken before, by the monotonic clock. */
+  /** No tasks are claimed before this time, on the monotonic clock. */
   #restUntil = 0;
 
   private constructor(parts: WorkerParts, journal: Journal) {
@@ -73,7 +73,7 @@ export class Worker {
       keys: folder,
       keeps: () => toHolds(this.#holdings.list()),
       onLost: (keys) => this.#holdings.lose(keys),
-      // A request for work of the life before would wait for nothing.
+      // A pending claim of the previous epoch would never return tasks.
       onJoined: () => this.#claiming.abort(),
       signal: this.#ending.signal,
     });
@@ -94,7 +94,7 @@ export class Worker {
       ...{ clock, logger },
       toolsFor: (holding) => this.#toolsFor(holding),
       onEnded: (holding) => {
-        // Somebody else may have room on its disk meanwhile.
+        // Another worker may have free disk space.
         if (holding.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
         this.#outbox.add(holding);
       },
@@ -103,21 +103,20 @@ export class Worker {
     });
   }
 
-  /** Reads what an earlier life has left. Rejects with what the file system says. */
+  /** Reads the state of an earlier process. Rejects with file system errors. */
   static async open(parts: WorkerParts): Promise<Worker> {
     return new Worker(parts, await Journal.open(parts.folder.path));
   }
 
-  /** Number of tasks that it has, results to be told included. */
+  /** Number of tasks, including unreported results. */
   get tasks(): number {
     return this.#holdings.list().length;
   }
 
   /**
-   * Joins, which may take as long as nobody can be reached, and works until it is drained and has nothing left. What an
-   * earlier life has left goes on at once. Resolves without having joined when it is ended before; rejects when a
-   * coordinator does not want this worker.
-   * @param onJoined called once it takes work
+   * Joins, retrying while no coordinator is reachable, and works until drained. Tasks of an earlier process resume
+   * immediately. Resolves without joining if ended before; rejects if a coordinator refuses the worker.
+   * @param onJoined called when it starts to accept tasks
    */
   async run(onJoined: (id: string) => void): Promise<void> {
     const { clock, coordinators } = this.#parts;
@@ -146,7 +145,7 @@ export class Worker {
     }
   }
 
-  /** False when it was ended before anybody could be reached. */
+  /** Joins; false if ended before a coordinator was reachable. */
   async #join(): Promise<boolean> {
     try {
       await this.#membership.join();
@@ -157,20 +156,20 @@ export class Worker {
     }
   }
 
-  /** Nothing new is taken; once what it has is done and told, it leaves: at once when nobody knows of it yet. */
+  /** Accepts no new tasks, and leaves after all current ones are reported; immediately if it has not joined. */
   drain(): void {
     if (this.#membership.epoch === 0 && this.tasks === 0) return this.abandon();
     this.#draining.abort();
     this.#room.abort();
   }
 
-  /** Ends the steps that run, each in its own way: they end as stopped. */
+  /** Stops the running steps; they end as stopped. */
   stopSteps(how: 'stop' | 'kill'): void {
     for (const { key } of this.#holdings.list())
       this.#holdings.end(key, how, 'the worker was stopped before the step ended');
   }
 
-  /** Gives up what is not told yet: the next start of this worker tells it. */
+  /** Stops reporting results; the next start of this worker reports them. */
   abandon(): void {
     this.#draining.abort();
     this.#ending.abort(new Error('the worker is stopping'));
@@ -246,14 +245,14 @@ export class Worker {
       return;
     }
     membership.prolong(sentAt);
-    // What has been told meanwhile is not there any more because of that.
+    // A task that was reported in the meantime is missing for that reason.
     const lost = new Set(answer.lost);
     this.#holdings.lose(told.filter(({ key }) => lost.has(key)).map(({ key }) => key));
     for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
     this.#hold(answer.isDraining);
   }
 
-  /** Whether a person has asked that it gets nothing new. */
+  /** Sets whether an administrator is draining the worker. */
   #hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;
@@ -274,7 +273,7 @@ export class Worker {
     }
   }
 
-  /** Steps that must not go on without their lease end with it: their stop signal comes before. */
+  /** Stops steps that must not outlive their lease, before it expires. */
   #watchLease(): void {
     const { leftMs, leaseMs } = this.#membership;
     if (leftMs > leaseMs / 2) return;

@@ -1,12 +1,12 @@
 import { diffIndices } from 'node-diff3';
 
-/** Lines `start` to `end` of a text, `end` not included. */
+/** Lines `start` to `end` of a text, excluding `end`. */
 export interface LineRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A stretch of three texts that at least one side has changed; before, between and after them all three agree. */
+/** A region of three texts that at least one side has changed. Outside the regions, all three texts are equal. */
 export interface ChangedRegion {
   readonly base: LineRange;
   readonly mine: LineRange;
@@ -16,15 +16,15 @@ export interface ChangedRegion {
 
 type Side = 'mine' | 'theirs';
 
-/** A change of one side: lines of the base, and by how many the side has more. */
+/** A change of one side: lines of the base, and the number of lines added on that side. */
 interface SideChange extends LineRange {
   readonly side: Side;
   readonly growth: number;
 }
 
 /**
- * Where three texts differ, in their order. Changes of both sides that touch each other are one region, as in `diff3`.
- * The lines that all begin and end with are not compared further, so that a small change of a long text costs little.
+ * Finds the regions where three texts differ, in order. Adjacent changes of both sides form one region, as in `diff3`.
+ * Common lines at the start and end are skipped, so that a small change in a long text is cheap.
  */
 export function findRegions(
   base: readonly string[],
@@ -41,7 +41,7 @@ export function findRegions(
   return groupChanges(changes, before);
 }
 
-/** How many lines all three have in common at the beginning, and at the end of what is left. */
+/** Returns the number of common lines of all three texts at the start, and at the end of the rest. */
 function findAgreement(
   base: readonly string[],
   mine: readonly string[],
@@ -65,7 +65,7 @@ const listChanges = (side: Side, base: string[], changed: string[]): SideChange[
     growth: newLength - length,
   }));
 
-/** @param offset of the compared lines in their texts */
+/** @param offset index of the first compared line */
 function groupChanges(changes: readonly SideChange[], offset: number): ChangedRegion[] {
   const regions: ChangedRegion[] = [];
   const shift = { mine: offset, theirs: offset };

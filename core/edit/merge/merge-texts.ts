@@ -1,33 +1,33 @@
 import { findRegions, type ChangedRegion, type LineRange } from './find-regions.ts';
 import { commonEnding, contentOf, joinLines, splitLines, withEnding } from './text-lines.ts';
 
-/** Who has changed a stretch: nobody, one side, both in the same way, or both in different ways. */
+/** Which side has changed a region: none, one, both in the same way, or both in different ways. */
 export type HunkKind = 'same' | 'mine' | 'theirs' | 'both' | 'conflict';
 
-/** A stretch of three texts. Lines have their endings; the last one of a text may have none. */
+/** A region of three texts. Lines include their line endings; the last line of a text may have none. */
 export interface MergeHunk {
   readonly kind: HunkKind;
   readonly base: readonly string[];
   readonly mine: readonly string[];
   readonly theirs: readonly string[];
-  /** What the merge makes of it; of a conflict mine. */
+  /** The merged lines; for a conflict, the lines of `mine`. */
   readonly lines: readonly string[];
 }
 
-/** Three texts put side by side. */
+/** Result of a three-way merge. */
 export interface TextMerge {
-  /** In the order of the texts; all of them together are each of the three. */
+  /** In order; concatenated, they contain each of the three texts. */
   readonly hunks: readonly MergeHunk[];
-  /** The text with the changes of both sides; absent when there is a conflict. */
+  /** The merged text; absent if there is a conflict. */
   readonly merged?: string;
 }
 
-/** What becomes of a hunk instead of what the merge has made of it. */
+/** Replacement for the merge result of a hunk. */
 export type HunkChoice = 'base' | 'mine' | 'theirs' | 'mine-then-theirs' | 'theirs-then-mine';
 
 /**
- * Merges two changes of one text, line by line. Line endings do not count as a difference of lines: a side that has
- * changed those of the whole file has changed no line, and its endings are taken over.
+ * Merges two changes of one text line by line. Line endings are ignored when lines are compared: a side that has only
+ * changed the line endings of the whole file has changed no line, and its line endings are used.
  */
 export function mergeTexts(base: string, mine: string, theirs: string): TextMerge {
   const texts = { base: splitLines(base), mine: splitLines(mine), theirs: splitLines(theirs) };
@@ -65,8 +65,8 @@ export function mergeTexts(base: string, mine: string, theirs: string): TextMerg
 }
 
 /**
- * The text that the hunks come to.
- * @param choices by the place of the hunk; where there is none, what the merge has made of it
+ * Returns the merged text.
+ * @param choices by the index of the hunk; the merge result is used if there is none
  */
 export function composeMerge(
   hunks: readonly MergeHunk[],
@@ -99,7 +99,7 @@ function judge({ changedBy }: ChangedRegion, { mine, theirs }: Stretch): HunkKin
 
 const isAlike = (line: string, other: string): boolean => contentOf(line) === contentOf(other);
 
-/** Which line endings the merged text has. */
+/** Determines the line endings of the merged text. */
 class MergedEndings {
   readonly #usual: { readonly mine: string; readonly theirs: string };
   readonly #wanted: string;
@@ -109,12 +109,14 @@ class MergedEndings {
     this.#wanted = this.#usual.mine === commonEnding(base) ? this.#usual.theirs : this.#usual.mine;
   }
 
-  /** Lines that differ in their endings at most: each has the ending of the side that has changed it. */
+  /**
+   * Merges lines that differ at most in their line endings: each line uses the ending of the side that has changed it.
+   */
   mergeSame({ base, mine, theirs }: Stretch): string[] {
     return base.map((line, index) => (mine[index] === line ? theirs[index]! : mine[index]!));
   }
 
-  /** The usual ending of a side gives way to that of the merged text. */
+  /** Replaces a side's usual line ending by that of the merged text. */
   adapt(side: 'mine' | 'theirs', lines: readonly string[]): readonly string[] {
     const usual = this.#usual[side];
     if (usual === this.#wanted) return lines;

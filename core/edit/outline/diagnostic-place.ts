@@ -5,7 +5,7 @@ import type { AuthoredPath, OutlineStep } from '../outline.ts';
 import { canonicalName } from './fields.ts';
 import { documentAt } from './look-up.ts';
 
-/** `steps[2].env["A B"]` → `steps`, 2, `env`, `A B`. */
+/** Parses a field path: `steps[2].env["A B"]` → `steps`, 2, `env`, `A B`. */
 export function readFieldPath(path: string): AuthoredPath {
   return Array.from(
     path.matchAll(/\[(\d+)\]|\[("(?:\\.|[^"\\])*")\]|\.?([^.[\]]+)/g),
@@ -14,19 +14,19 @@ export function readFieldPath(path: string): AuthoredPath {
   );
 }
 
-/** Where in a text a diagnostic is, as an offset; behind the end for one of another text. */
+/** Returns the offset of a diagnostic, or the end of the text if the position does not exist. */
 export function offsetOf(text: string, { line, column }: Diagnostic): number {
   let at = text.startsWith('\uFEFF') && line === 1 ? 1 : 0;
   for (let passed = 1; passed < line; passed += 1) at = text.indexOf('\n', at) + 1;
   return Math.min(at + column - 1, text.length);
 }
 
-/** By document, section and name. */
+/** Diagnostics by document, section and name. */
 type Groups = ReadonlyMap<string, readonly Diagnostic[]>;
 
 const groups = new WeakMap<Analysis, Groups>();
 
-/** What is wrong with one step or handler. */
+/** Returns the diagnostics of one step or handler. */
 export function diagnosticsOf(analysis: Analysis, ref: NodeRef): readonly Diagnostic[] {
   let grouped = groups.get(analysis);
   if (grouped === undefined) {
@@ -48,7 +48,10 @@ function groupByStep({ text, outline, diagnostics }: Analysis): Groups {
   });
 }
 
-/** The first element differs in its spelling only: nothing else of a workflow holds steps. */
+/**
+ * Finds the step that contains a path. The first element differs at most in its spelling, because only that field
+ * contains steps.
+ */
 function findOwner(steps: readonly OutlineStep[], [first, ...rest]: AuthoredPath): OutlineStep | undefined {
   const section = canonicalName(String(first), 'workflow');
   return steps.find((step) => {

@@ -4,21 +4,21 @@ import { foldKey } from '../../spec/spelling/fold-key.ts';
 import { keyAliases } from '../../spec/spelling/key-aliases.ts';
 import { anchorsOf, isMergeKey } from '../yaml/anchors/anchors.ts';
 
-/** A kind of map whose keys may be spelled in several ways. */
+/** A kind of map whose keys have several spellings. */
 export type FieldsOf = 'workflow' | 'step' | 'handlers' | 'stepType';
 
-/** One field of a map, found under its canonical name. */
+/** A field of a map, found by its canonical name. */
 export interface Field {
-  /** As its author spelled it. */
+  /** The key as written. */
   readonly key: string;
   readonly keyNode: Scalar;
-  /** Aliases followed; null when nothing is written. */
+  /** The value with aliases resolved; null if it is empty. */
   readonly value: Node | null;
-  /** What stands after the key itself: an alias stays one. */
+  /** The node as written, which may be an alias. */
   readonly written: Node | null;
-  /** It comes from a map that `<<` names and is not written here. */
+  /** The field comes from a merge key (`<<`) and is not written in this map. */
   readonly isMerged: boolean;
-  /** Of a merged field: the map in which it is written. */
+  /** For a merged field, the map that contains it. */
   readonly source?: YAMLMap;
 }
 
@@ -35,29 +35,32 @@ function spellingsOf(kind: FieldsOf): ReadonlyMap<string, string> {
   return table;
 }
 
-/** The canonical name of a key as somebody spelled it; undefined for a key that is not known. */
+/** Returns the canonical name of a key; undefined if the key is unknown. */
 export function canonicalName(written: string, kind: FieldsOf): string | undefined {
   const table = spellingsOf(kind);
   return table.get(written) ?? table.get(foldKey(written));
 }
 
-/** A node with aliases followed; null for one that leads nowhere. */
+/** Resolves aliases; returns null for an unresolved alias. */
 export function follow(node: unknown, document: Document.Parsed): Node | null {
   if (isAlias(node)) return anchorsOf(document).targetOf(node)?.node ?? null;
   return isScalar(node) || isMap(node) || isSeq(node) ? node : null;
 }
 
-/** The text of a scalar, a number as it is spelled; undefined for anything else, and for nothing. */
+/** Returns a scalar as a string, numbers as written; undefined for any other node and for an empty one. */
 export function textOfNode(node: Node | null | undefined): string | undefined {
   if (!isScalar(node) || node.value === null || node.value === undefined) return undefined;
   return typeof node.value === 'string' ? node.value : (node.source ?? '');
 }
 
-/** A key as text. */
+/** Returns a key as a string. */
 export const textOfKey = (key: unknown): string =>
   isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : '';
 
-/** The fields of a map by canonical name; what is written twice counts once, own keys before merged ones. */
+/**
+ * Reads the fields of a map by canonical name. For duplicates, the first one is used, and own keys take precedence
+ * over merged ones.
+ */
 export function readFields(
   map: YAMLMap,
   kind: FieldsOf,
@@ -78,13 +81,13 @@ export function readFields(
   return fields;
 }
 
-/** A pair that `<<` brings into a map, and the map that it is written in. */
+/** A pair from a merge key (`<<`), with the map that contains it. */
 export interface MergedPair {
   readonly pair: YAMLMap['items'][number];
   readonly source: YAMLMap;
 }
 
-/** The pairs that `<<` brings into a map, those of maps merged into these as well; the first of a key counts. */
+/** Lists the pairs that `<<` merges into a map, including nested merges. The first pair of each key is used. */
 export function listMerged(
   map: YAMLMap,
   document: Document.Parsed,

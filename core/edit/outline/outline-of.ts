@@ -6,7 +6,7 @@ import { readSteps, type DocumentSteps } from './read-steps.ts';
 import { rangeOfNode, type StepDraft } from './step-drafts.ts';
 import { factsOf } from './step-facts.ts';
 
-/** What stands where in a text; empty when it is no YAML. Never throws. */
+/** Returns the outline of a text; empty if it is not valid YAML. Never throws. */
 export function outlineOf({ text, documents }: Pick<EditableText, 'text' | 'documents'>): Outline {
   const main = documents.findIndex(hasContent);
   return {
@@ -18,20 +18,20 @@ export function outlineOf({ text, documents }: Pick<EditableText, 'text' | 'docu
   };
 }
 
-/** Whether a document counts; one without a value is no workflow. */
+/** Whether a document has a value; otherwise it is not a workflow. */
 export function hasContent({ contents }: Document.Parsed): boolean {
   if (contents === null) return false;
   return !isScalar(contents) || (contents.value !== null && contents.value !== undefined);
 }
 
 interface DocumentPlace {
-  /** Of the document in the file. */
+  /** Index of the document in the file. */
   readonly index: number;
   readonly text: string;
   readonly isMain: boolean;
 }
 
-/** One workflow of the file. */
+/** Returns the outline of one workflow of the file. */
 function outlineDocument(steps: DocumentSteps, { index, text, isMain }: DocumentPlace): OutlineDocument {
   const own = isMain ? {} : { document: index };
   const name = textOfNode(steps.fields.get('name')?.value);
@@ -89,7 +89,7 @@ function describe(draft: StepDraft, text: string, document: Document.Parsed): De
   };
 }
 
-/** In a map of steps with its key. */
+/** Returns the range of a step, in a map of steps including its key. */
 export function rangeOfStep({ written, pair, nameNode }: StepDraft, text: string): TextRange {
   const value = rangeOfNode(written, text);
   const key = pair === undefined ? undefined : rangeOfNode(nameNode, text);

@@ -7,27 +7,27 @@ import { canonicalName, follow, readFields, textOfKey, textOfNode, type Field } 
 import { draftStep, draftSteps, type StepDraft } from './step-drafts.ts';
 import { indexReferences, readDepends, wireDrafts, type WrittenDependency } from './wiring.ts';
 
-/** The steps of one document with their nodes: what the outline is made of and what edits work on. */
+/** The steps of one document with their nodes, used for the outline and for edits. */
 export interface DocumentSteps {
   readonly document: Document.Parsed;
-  /** Fields of the workflow; none when the document is no map. */
+  /** Fields of the workflow; none if the document is not a map. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly type: 'chain' | 'graph';
-  /** The list or map of steps, aliases followed. */
+  /** The list or map of steps, with aliases resolved. */
   readonly container: Node | null;
   readonly drafts: readonly StepDraft[];
-  /** Of the drafts, in the same order, as the engine gives them. */
+  /** Names of the drafts in the same order, as the engine generates them. */
   readonly names: readonly string[];
-  /** What `depends` of each says. */
+  /** Entries of `depends` for each draft. */
   readonly written: readonly (readonly WrittenDependency[] | undefined)[];
-  /** The step that a name or id means. */
+  /** Step index by name or id. */
   readonly references: ReadonlyMap<string, number>;
-  /** What each waits for, by place. */
+  /** Indexes of the steps that each step depends on. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly handlers: readonly StepDraft[];
 }
 
-/** Finds the steps of a document, as far as they can be told whatever is wrong with it. */
+/** Reads the steps of a document as far as possible, whatever errors it has. */
 export function readSteps(document: Document.Parsed): DocumentSteps {
   const root: Node | null = document.contents;
   const fields = isMap(root) ? readFields(root, 'workflow', document) : new Map<string, Field>();
@@ -61,7 +61,7 @@ function resolve(list: readonly WrittenDependency[], references: ReadonlyMap<str
   return [...new Set(found.filter((index) => index !== undefined))];
 }
 
-/** The engine's own names; it is asked only for what they are made of. */
+/** Names the drafts with the engine's own rules. */
 function nameDrafts(drafts: readonly StepDraft[]): string[] {
   const report = createReport('', '');
   const node = { kind: 'scalar', start: 0, value: null, text: '' } as const;

@@ -13,29 +13,29 @@ import { endOfNode } from '../yaml/entries/entries.ts';
 import { follow, readFields, textOfKey, textOfNode, type Field } from './fields.ts';
 import { kindOfFields, kindOfText, type StepKind } from './step-kind.ts';
 
-/** A step or handler as it is found in the text. */
+/** A step or handler in the text. */
 export interface StepDraft {
   readonly path: AuthoredPath;
-  /** The step as written: a text, a map, or an alias of one. */
+  /** The step as written: a string, a map, or an alias. */
   readonly written: Node | null;
-  /** The same with the alias followed. */
+  /** The node with aliases resolved. */
   readonly node: Node | null;
-  /** Of a map of steps or handlers: the pair it is the value of. */
+  /** In a map of steps or handlers: the pair whose value it is. */
   readonly pair?: Pair;
-  /** Place of the item it belongs to; members of a group share one. */
+  /** Index of the item it belongs to; members of a group share one. */
   readonly item: number;
   readonly isGrouped: boolean;
-  /** Empty when the text says none. */
+  /** Empty if it is not written. */
   readonly name: string;
   readonly nameNode?: Node;
-  /** None for a step that is a text. */
+  /** Empty for a step that is a string. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly kind: StepKind;
 }
 
 const noFields: ReadonlyMap<string, Field> = new Map();
 
-/** Lays lists, groups and the map form out in one row, in the order of the file. */
+/** Flattens lists, groups and the map form to one list in the order of the file. */
 export function draftSteps(steps: Node | null, path: AuthoredPath, document: Document.Parsed): StepDraft[] {
   if (isSeq(steps)) return draftList(steps, path, document);
   return isMap(steps) ? draftMap(steps, path, document) : [];
@@ -61,7 +61,7 @@ function draftMap(steps: YAMLMap, path: AuthoredPath, document: Document.Parsed)
   });
 }
 
-/** One step, handler or their shorthand. */
+/** Drafts one step, handler or shorthand. */
 export function draftStep(
   written: unknown,
   place: Pick<StepDraft, 'path' | 'item' | 'isGrouped'>,
@@ -81,7 +81,7 @@ export function draftStep(
   };
 }
 
-/** Where a node stands, without the line breaks and comments behind it. */
+/** Returns the range of a node without trailing line breaks and comments. */
 export function rangeOfNode(node: Node | null | undefined, text: string): TextRange | undefined {
   if (node?.range === undefined || node.range === null) return undefined;
   const [from] = node.range;

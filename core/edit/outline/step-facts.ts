@@ -7,8 +7,8 @@ import type { Field } from './fields.ts';
 type Fields = ReadonlyMap<string, Field>;
 
 /**
- * What a step says beside its action, as far as it can be read, whatever is wrong with it; undefined when it says nothing.
- * Defaults are the engine's and are not known here.
+ * Returns properties of a step other than its action, as far as they can be read; undefined if there are none. Default
+ * values belong to the engine and are not included.
  */
 export function factsOf(fields: Fields, document: Document.Parsed): StepFacts | undefined {
   const read = (name: string): JsonValue => plainValue(document, fields.get(name)?.value ?? null);
@@ -29,7 +29,7 @@ type Map = Readonly<Record<string, JsonValue>>;
 const mapOf = (value: JsonValue): Map | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 
-/** A number, or the text of one that only a run knows. */
+/** Returns a number, or the string of an expression. */
 const amountOf = (value: JsonValue | undefined): number | string | undefined =>
   typeof value === 'number' || (typeof value === 'string' && value !== '') ? value : undefined;
 

@@ -4,19 +4,19 @@ import { plainStepTypes } from '../../model/executors/plain-types.ts';
 import { findTellingLine } from '../../spec/telling-line.ts';
 import { textOfNode, readFields, type Field } from './fields.ts';
 
-/** What a step is seen to do, however wrong it is otherwise. */
+/** The action of a step as far as it is recognizable. */
 export interface StepKind {
   /** `command`, `script`, `dag`, or the `type` as written. */
   readonly kind: string;
-  /** On one line. */
+  /** One-line summary. */
   readonly detail: string;
-  /** What the engine begins the name of an unnamed one with (core/spec/rules/graph/names.ts). */
+  /** Prefix of generated names (core/spec/rules/graph/names.ts). */
   readonly prefix: string;
 }
 
 type Fields = ReadonlyMap<string, Field>;
 
-/** Of a step written as a text. */
+/** Returns the kind of a step that is a string. */
 export function kindOfText(text: string): StepKind {
   const isScript = text.trim().includes('\n');
   return isScript
@@ -24,7 +24,7 @@ export function kindOfText(text: string): StepKind {
     : { kind: 'command', detail: text.trim(), prefix: text.trim() === '' ? 'step' : 'cmd' };
 }
 
-/** Of a step written as a map. */
+/** Returns the kind of a step that is a map. */
 export function kindOfFields(fields: Fields, document: Document.Parsed): StepKind {
   const { kind, prefix } = readKind(fields, document);
   const isParallel = isGiven(fields, 'parallel');
@@ -48,7 +48,7 @@ function readKind(fields: Fields, document: Document.Parsed): { kind: string; pr
   return readPlainKind(fields);
 }
 
-/** `type: http`, or `type: {type: http, config: …}`. */
+/** Reads `type: http` or `type: {type: http, config: …}`. */
 function readType(fields: Fields, document: Document.Parsed): string | undefined {
   const type = fields.get('type')?.value;
   return isMap(type)
@@ -78,7 +78,7 @@ function readDetail(fields: Fields): string {
   return findTellingLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
 }
 
-/** What a step asks a person. */
+/** Returns the question of an approval step. */
 function readQuestion(fields: Fields): string {
   const config = fields.get('config')?.value;
   const question = isMap(config) ? (config.get('question', true) as Node | undefined) : undefined;

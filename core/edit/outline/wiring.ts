@@ -7,13 +7,13 @@ import type { StepDraft } from './step-drafts.ts';
 export interface WrittenDependency {
   /** The name or id as written. */
   readonly reference: string;
-  /** The text itself, behind aliases. */
+  /** The scalar, with aliases resolved. */
   readonly node: Scalar;
-  /** Its place in the list; undefined when `depends` is one text. */
+  /** Its index in the list; undefined if `depends` is a string. */
   readonly index?: number;
 }
 
-/** What `depends` of a step says; undefined when it says nothing, empty for `[]`. */
+/** Reads `depends` of a step; undefined if it is absent, empty for `[]`. */
 export function readDepends(draft: StepDraft, document: Document.Parsed): WrittenDependency[] | undefined {
   const value = draft.fields.get('depends')?.value;
   const text = textOfNode(value);
@@ -26,7 +26,10 @@ export function readDepends(draft: StepDraft, document: Document.Parsed): Writte
   });
 }
 
-/** The index of the step that each name or id means; names come before ids (core/spec/rules/graph/dependencies.ts). */
+/**
+ * Maps each name and id to the index of its step; names take precedence over ids
+ * (core/spec/rules/graph/dependencies.ts).
+ */
 export function indexReferences(
   drafts: readonly StepDraft[],
   names: readonly string[],
@@ -44,7 +47,7 @@ export function indexReferences(
   return known;
 }
 
-/** What each step waits for, by place; what nobody is called is left out. As the loader wires them. */
+/** Returns the dependencies of each step by index, with the same rules as the loader. Unknown names are ignored. */
 export function wireDrafts(
   type: 'chain' | 'graph',
   drafts: readonly StepDraft[],

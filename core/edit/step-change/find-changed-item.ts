@@ -5,17 +5,17 @@ export interface TextWithSteps {
   readonly lines: StepLines;
 }
 
-/** A step whose lines hold all that differs between two texts. */
+/** A step whose lines contain all differences between two texts. */
 export interface ChangedItem {
-  /** Among the items of the list or map of steps. */
+  /** Index among the items of the list or map of steps. */
   readonly item: number;
-  /** By how many characters the text has grown. */
+  /** Number of characters by which the text has grown. */
   readonly by: number;
 }
 
 /**
- * The step that alone differs, within lines that stay as many as they were, so that nothing else has another line;
- * undefined when it is more, or the last step, whose end depends on what follows.
+ * Finds the only step that differs, if the number of lines is the same, so that the lines of everything else are
+ * unchanged. Returns undefined if anything else differs, or for the last step, whose end depends on what follows.
  */
 export function findChangedItem(before: TextWithSteps, now: TextWithSteps): ChangedItem | undefined {
   const { from, tail } = findDifference(before.text, now.text);
@@ -43,7 +43,7 @@ function findDifference(before: string, now: string): { readonly from: number; r
   return { from, tail };
 }
 
-/** Whether each step begins where it did, those behind the changed one as far on as the text has grown. */
+/** Whether each step starts where it did before; steps after the changed one are shifted by the growth of the text. */
 function isAsBefore(before: StepLines, now: StepLines, { item, by }: ChangedItem): boolean {
   const isSame = (start: number, index: number): boolean =>
     now.starts[index] === start + (index > item ? by : 0);

@@ -23,27 +23,27 @@ import { readFrame, readItems } from '../yaml/reparse/read-frame.ts';
 import { plainValue } from '../yaml/values/plain-value.ts';
 import type { TextWithSteps } from './find-changed-item.ts';
 
-/** A step as it is read where of all steps there are but this one and the last, each waiting for nobody. */
+/** A step that is read in a document with only itself and the last step, both without dependencies. */
 export interface AloneStep {
-  /** Of its workflow among those of the file. */
+  /** Index of its workflow in the file. */
   readonly workflow: number;
   readonly step: Step;
   readonly outline: OutlineStep;
-  /** All that is said of this reading. */
+  /** All diagnostics of this reading. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Of the file, with what is not about steps. */
+  /** The workflows of the file without their steps. */
   readonly workflows: readonly Omit<Workflow, 'steps'>[];
   readonly documents: readonly Omit<OutlineDocument, 'steps'>[];
-  /** What others may know the step by, and what it knows of others, as written. */
+  /** What connects the step to others, as written: its name, id, output and dependencies. */
   readonly ties: string;
-  /** How many values it holds. */
+  /** Number of values in the step. */
   readonly size: number;
 }
 
 /**
- * Reads one step in its surroundings without the others.
- * @param item among the items of the list or map of steps; not the last one
- * @returns undefined where there is a mistake, and of what is no single step or has to do with others by anchors
+ * Reads one step in its document without the other steps.
+ * @param item index among the items of the list or map of steps; not the last one
+ * @returns undefined if there is an error, the item is not a single step, or anchors connect it to other steps
  */
 export function readAlone(source: TextWithSteps, item: number, file: string): AloneStep | undefined {
   const { text, lines } = source;
@@ -52,7 +52,7 @@ export function readAlone(source: TextWithSteps, item: number, file: string): Al
   if (frame === undefined || items === undefined) return undefined;
   fillFrame(frame, items);
   const [own = null, last = null] = listSteps(frame.list);
-  // A list among the steps is a group of them.
+  // A list among the steps is a parallel group.
   const size = isSeq(own) ? undefined : countValues(own);
   if (size === undefined) return undefined;
   const { documents } = frame;
@@ -72,7 +72,7 @@ export function readAlone(source: TextWithSteps, item: number, file: string): Al
   };
 }
 
-/** What a workflow has beside its steps. */
+/** Returns a workflow without its steps. */
 export function withoutSteps<Part extends { readonly steps: unknown }>(part: Part): Omit<Part, 'steps'> {
   const { steps: _, ...rest } = part;
   return rest;
@@ -81,7 +81,7 @@ export function withoutSteps<Part extends { readonly steps: unknown }>(part: Par
 const listSteps = (list: Collection): readonly (Node | null)[] =>
   isMap<unknown, Node | null>(list) ? list.items.map(({ value }) => value) : (list.items as (Node | null)[]);
 
-/** How many values a step holds; undefined where anchors or aliases tie it to others. */
+/** Returns the number of values in a step; undefined if anchors or aliases connect it to other steps. */
 function countValues(node: unknown): number | undefined {
   if (isAlias(node) || (isNode(node) && node.anchor !== undefined)) return undefined;
   if (!isCollection(node)) return 1;
@@ -97,12 +97,12 @@ function countValues(node: unknown): number | undefined {
 
 const tyingFields: ReadonlySet<string | undefined> = new Set(['name', 'id', 'depends', 'output']);
 
-/** A part of what another step has printed; whether a warning is due depends on the outputs of the others. */
+/** A path into the output of another step, whose warnings depend on the outputs of other steps. */
 const pathReference = /\$\{[A-Za-z_][A-Za-z0-9_-]{0,80}[.[]/;
 
 /**
- * Name, id, output and dependencies: as they are read, and as they are written, which a number is known by. A step that
- * refers to the outputs of others is tied to them by all of its text.
+ * Returns the name, id, output and dependencies, both parsed and as written, because a number is identified by its
+ * spelling. For a step that refers to outputs of other steps, the whole text is included.
  */
 function readTies(step: Node | null, text: string, document: Document.Parsed): string {
   const written = step?.range ? text.slice(step.range[0], step.range[1]) : '';
@@ -119,7 +119,7 @@ const listTies = (step: Node | null): readonly Pair<unknown, Node | null>[] =>
     ? step.items.filter(({ key }) => tyingFields.has(canonicalName(textOfKey(key), 'step')))
     : [];
 
-/** Has a step say that it waits for nobody, where it says for whom: these are not there. */
+/** Empties the dependencies of a step, because the steps they name are not in the document. */
 function forgetDependencies(step: Node | null): void {
   for (const pair of listTies(step)) {
     if (canonicalName(textOfKey(pair.key), 'step') !== 'depends' || pair.value === null) continue;

@@ -7,27 +7,27 @@ import { findStepLines } from '../yaml/reparse/step-lines.ts';
 import { findChangedItem, type TextWithSteps } from './find-changed-item.ts';
 import { readAlone, withoutSteps, type AloneStep } from './read-alone.ts';
 
-/** What was found in a text without errors. */
+/** The analysis of a text without errors. */
 export type Known = Pick<Analysis, 'workflows' | 'outline'>;
 
-/** What an analysis differs in after an edit within one step of which the others see nothing. */
+/** The difference of an analysis after an edit of one step that does not affect the others. */
 export interface StepChange extends Pick<AloneStep, 'workflow' | 'workflows' | 'documents'> {
-  /** Of the step in its workflow. */
+  /** Index of the step in its workflow. */
   readonly place: number;
   readonly step: Step;
   readonly outline: OutlineStep;
-  /** How many characters further on everything behind it stands. */
+  /** Offset by which everything after the step is shifted. */
   readonly by: number;
 }
 
-/** A text with the lines of its steps; undefined for one whose steps cannot be told by their lines. */
+/** Returns a text with the lines of its steps; undefined if the steps cannot be found by lines. */
 export function divideText(text: string): TextWithSteps | undefined {
-  // So short a text has few enough tokens, however it is divided.
+  // A text this short has few enough tokens, however it is divided.
   const lines = text.length > MAX_TOKENS ? undefined : findStepLines(text);
   return lines && { text, lines };
 }
 
-/** Of texts as they were read last: the next edit is mostly one of the same step. */
+/** Cached readings of the last texts: the next edit is usually in the same step. */
 const readings = new WeakMap<
   TextWithSteps,
   { readonly item: number; readonly alone: AloneStep | undefined }
@@ -42,11 +42,11 @@ function readKept(source: TextWithSteps, item: number, file: string): AloneStep 
 }
 
 /**
- * Looks at a text of which another state is known, where the two differ within one step and the others see nothing of
- * it: its name, id and dependencies are written as they were, and nothing else is to be said of it. That step is read alone in
- * both states. Where the former reading is not what is known of it, it has to do with others in some other way.
- * @param file the name of the file, which a workflow without a name is called by
- * @returns undefined where all has to be looked at
+ * Analyzes a text incrementally if it differs from a known version in one step only and the others are not affected:
+ * its name, id and dependencies are unchanged, and it has no new diagnostics. The step is read alone in both versions.
+ * If the reading of the old version differs from the known analysis, the step depends on others in some other way.
+ * @param file name of the file, which is the default name of its workflow
+ * @returns undefined if the whole text must be analyzed
  */
 export function readChange(
   before: TextWithSteps,
@@ -66,14 +66,14 @@ export function readChange(
   return { workflow, workflows, documents, ...putInPlace(own, next), place: own.place, by };
 }
 
-/** Whether nothing but the step itself can tell one reading from the other. */
+/** Whether the two readings differ only in the step itself. */
 const isUnseen = (old: AloneStep, next: AloneStep, text: string): boolean =>
   old.ties === next.ties &&
   old.workflow === next.workflow &&
   old.step.name === next.step.name &&
   old.outline.name === next.outline.name &&
   isEqual(old.diagnostics, next.diagnostics) &&
-  // A value takes a character at least.
+  // Each value takes at least one character.
   (next.size <= old.size || text.length <= MAX_VALUES);
 
 interface KnownStep {
@@ -82,7 +82,7 @@ interface KnownStep {
   readonly outline: OutlineStep;
 }
 
-/** What is known of the step that begins on or behind a place of the text. */
+/** Finds the known step that starts at or after an offset. */
 function findKnown(
   { workflows, outline }: Known,
   { workflow }: AloneStep,
@@ -94,7 +94,7 @@ function findKnown(
   return step && { place, step, outline: steps[place]! };
 }
 
-/** A step that was read alone, as it is among the others. */
+/** Returns a step that was read alone as it is among the others. */
 const putInPlace = ({ step, outline }: KnownStep, alone: AloneStep): Pick<KnownStep, 'step' | 'outline'> => ({
   step: { ...alone.step, name: step.name, depends: step.depends },
   outline: { ...alone.outline, name: outline.name, path: outline.path, depends: outline.depends },

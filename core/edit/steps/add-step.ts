@@ -24,7 +24,10 @@ import { changeDepends, namesYaml } from './wiring/change-depends.ts';
 import { refuseChain } from './wiring/check-connection.ts';
 import { expandForFields } from './wiring/connect.ts';
 
-/** Where a step comes among the others. In a chain this is when it runs; next to a step of a group means next to the group. */
+/**
+ * Where a step is inserted. In a chain, this determines when it runs; a position next to a step of a group is next to
+ * the group.
+ */
 export interface StepPlace {
   readonly after?: NodeRef;
   readonly before?: NodeRef;
@@ -32,15 +35,18 @@ export interface StepPlace {
 
 export interface StepToAdd extends StepPlace {
   readonly step: NewStep;
-  /** Made unique; without one the step keeps its own, or has none. In a map of steps it always gets one. */
+  /**
+   * Made unique. If absent, the step keeps its own name or has none, except in a map of steps, where it always gets
+   * one.
+   */
   readonly name?: string;
-  /** Steps that it waits for. */
+  /** Steps that it depends on. */
   readonly dependsOn?: readonly NodeRef[];
 }
 
 /**
- * Adds a step; without a place, behind all others.
- * @param document its index; that of the steps named when absent
+ * Adds a step, by default at the end.
+ * @param document document index; default: that of the referenced steps
  */
 export function addStep(
   editable: EditableText,
@@ -59,7 +65,7 @@ export function addStep(
   return putIn(workflow, { step: added.step, name: added.name, place, sources });
 }
 
-/** A text without a document yet. */
+/** Adds a step to a text without a document. */
 function addToNothing(editable: EditableText, added: StepToAdd): EditResult {
   const empty = readEditable('steps: []\n');
   const result = addStep(empty, added);
@@ -70,7 +76,7 @@ function addToNothing(editable: EditableText, added: StepToAdd): EditResult {
   return { ...result, changes: [{ from: at, to: at, insert }] };
 }
 
-/** The item of the list or map that the new one becomes; the reference to a step that is not there. */
+/** Returns the index of the new item, or the reference to a step that does not exist. */
 function findPlace(workflow: OpenWorkflow, { after, before }: StepPlace): number | NodeRef {
   const { drafts } = workflow;
   const neighbour = after ?? before;
@@ -83,17 +89,17 @@ function findPlace(workflow: OpenWorkflow, { after, before }: StepPlace): number
 interface Insertion {
   readonly step: NewStep;
   readonly name: string | undefined;
-  /** Among the items. */
+  /** Index among the items. */
   readonly place: number;
-  /** Steps that it waits for, by place. */
+  /** Indexes of the steps that it depends on. */
   readonly sources: readonly number[];
-  /** A step that is to wait for it, in the place of another one. */
+  /** A step that will depend on the new step instead of on another one. */
   readonly target?: { readonly place: number; readonly insteadOf: number };
 }
 
 function putIn(workflow: OpenWorkflow, { step, name, place, sources, target }: Insertion): EditResult {
   const { drafts } = workflow;
-  // Steps before it keep their places.
+  // Steps before the new one keep their indexes.
   const at = drafts.filter(({ item }) => item < place).length;
   const isNeeded = isMap(workflow.container) || target !== undefined;
   const prepared = prepareStep(workflow, step, { ...(name === undefined ? {} : { name }), isNeeded });
@@ -116,7 +122,7 @@ function putIn(workflow: OpenWorkflow, { step, name, place, sources, target }: I
   return { ...result, select: [refIn(workflow, added)] };
 }
 
-/** The step with what it waits for, in a small text of its own: that of the workflow may be long. */
+/** Adds the dependencies to the step in a small separate text, because the text of the workflow may be long. */
 function addDepends(
   workflow: OpenWorkflow,
   source: StepSource,
@@ -139,24 +145,24 @@ function addDepends(
   return { ...sourceOfEntry(changed.editable.text, entryOf(changed, 0)!), name: source.name };
 }
 
-/** What the engine calls the step that was put in. */
+/** Returns the name that the engine gives to the inserted step. */
 function findName({ editable, index }: OpenWorkflow, edit: Edit, place: number): string {
   const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
   return 'reason' in after ? '' : (after.names[place] ?? '');
 }
 
 export interface StepOnEdge {
-  /** The step that ends first. */
+  /** The step that finishes first. */
   readonly source: NodeRef;
-  /** The step that waits for it. */
+  /** The step that depends on it. */
   readonly target: NodeRef;
   readonly step: NewStep;
   readonly name?: string;
 }
 
 /**
- * Puts a new step between two of which one waits for the other: it waits for the first, and the second for it.
- * @param document its index; that of the steps named when absent
+ * Inserts a new step between two connected steps: it depends on the first one, and the second one depends on it.
+ * @param document document index; default: that of the referenced steps
  */
 export function insertOnEdge(
   editable: EditableText,

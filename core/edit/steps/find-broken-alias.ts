@@ -4,9 +4,9 @@ import type { EditableText } from '../yaml/editable-text.ts';
 import { hasAnchors } from '../yaml/anchors/guard-anchors.ts';
 
 /**
- * Why steps cannot be removed or change places: an alias would stand without its anchor, or before it.
- * @param before the text as it is
- * @param after the text as it would be
+ * Explains why steps cannot be removed or reordered: an alias would lose its anchor or precede it.
+ * @param before the current text
+ * @param after the text after the edit
  */
 export function findBrokenAlias(before: EditableText, after: EditableText): string | undefined {
   if (!hasAnchors(before)) return undefined;
@@ -17,7 +17,7 @@ export function findBrokenAlias(before: EditableText, after: EditableText): stri
     : `The anchor &${broken} must be before the aliases that use it. Replace those aliases with their values in the source first.`;
 }
 
-/** Names of aliases without an anchor before them. */
+/** Lists the names of aliases without an anchor before them. */
 function listLoose({ documents }: EditableText): string[] {
   return documents.flatMap((document) => {
     const table = anchorsOf(document);

@@ -20,8 +20,8 @@ import { dropEntries } from './remove-steps.ts';
 import { editInTurn, nothing, together } from './sequence.ts';
 
 /**
- * Moves a step before or behind another one. In a chain that changes when it runs; next to a step of a group it joins the
- * group.
+ * Moves a step before or after another one. In a chain, this changes when it runs; next to a step of a group, it joins
+ * the group.
  */
 export function moveStep(editable: EditableText, ref: NodeRef, place: StepPlace): EditResult {
   const { document } = ref;
@@ -63,10 +63,10 @@ function moveEntries(
   );
 }
 
-/** In a chain the new order may contradict what `depends` says. */
+/** Checks whether the new order of a chain contradicts `depends`. */
 function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, name: string): EditResult {
   const { editable, index, names, drafts, type } = workflow;
-  // The order of a graph means nothing, and who has a name keeps it.
+  // The order of a graph has no effect, and written names do not change.
   if (type === 'graph' && drafts.every((draft) => draft.name !== ''))
     return { ...edit, select: [refIn(workflow, name)] };
   const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
@@ -74,7 +74,7 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
   const cycle = findCycle(wiredSteps(after).steps);
   if (cycle !== undefined)
     return refuse(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
-  // A step without a name is called by its new place.
+  // A step without a name gets the name of its new position.
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
   const isKept = after.names.includes(name) && after.names.length === names.length;
   return { ...edit, select: [refIn(workflow, isKept ? name : moved)] };

@@ -5,22 +5,22 @@ import { readSteps, type DocumentSteps } from '../outline/read-steps.ts';
 import type { StepDraft } from '../outline/step-drafts.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 
-/** One workflow of a text, ready for edits of its steps. */
+/** One workflow of a text, parsed for edits of its steps. */
 export interface OpenWorkflow extends DocumentSteps {
   readonly editable: EditableText;
-  /** Of the document in the file. */
+  /** Index of the document in the file. */
   readonly index: number;
-  /** Whether it is the first of the file, whose steps are named without a document. */
+  /** Whether it is the first workflow of the file, whose steps are referenced without a document. */
   readonly isMain: boolean;
 }
 
-/** Steps and handlers by name, and what the steps wait for. */
+/** Steps and handlers by name, and their dependencies. */
 export interface WiredSteps extends Pick<OutlineDocument, 'type'> {
   readonly steps: readonly Pick<OutlineStep, 'name' | 'depends'>[];
   readonly handlers: readonly Pick<OutlineStep, 'name'>[];
 }
 
-/** The part of the outline of a workflow that takes no look at its text. */
+/** Returns the part of the outline that does not need the text. */
 export const wiredSteps = ({ type, names, waitsFor, handlers }: OpenWorkflow): WiredSteps => ({
   type,
   steps: names.map((name, place) => ({ name, depends: waitsFor[place]!.map((each) => names[each]!) })),
@@ -29,7 +29,7 @@ export const wiredSteps = ({ type, names, waitsFor, handlers }: OpenWorkflow): W
 
 const opened = Symbol('workflows of a text');
 
-/** A text with those of its workflows that have been asked for. */
+/** A text with a cache of its opened workflows. */
 interface Opened extends EditableText {
   [opened]?: Map<number | undefined, OpenWorkflow | Refusal>;
 }
@@ -37,8 +37,8 @@ interface Opened extends EditableText {
 export const refuse = (reason: string): Refusal => ({ ok: false, reason });
 
 /**
- * Opens a workflow of a text; the work is done once for a text.
- * @param index of its document in the file; the first with content when absent
+ * Opens a workflow of a text; the result is cached.
+ * @param index document index; default: the first document with content
  */
 export function openWorkflow(editable: EditableText, index?: number): OpenWorkflow | Refusal {
   const known = ((editable as Opened)[opened] ??= new Map());
@@ -61,20 +61,20 @@ function open(editable: EditableText, wanted: number | undefined): OpenWorkflow 
   return { ...steps, editable, index, isMain: index === main };
 }
 
-/** The place of a step among the drafts; undefined when there is none of this name. */
+/** Returns the index of a step among the drafts; undefined if no step has this name. */
 export function indexOfStep({ names }: OpenWorkflow, ref: NodeRef): number | undefined {
   const index = ref.section === 'step' ? names.indexOf(ref.name) : -1;
   return index === -1 ? undefined : index;
 }
 
-/** A step or handler with its nodes. */
+/** Returns the draft of a step or handler. */
 export function draftOf(workflow: OpenWorkflow, ref: NodeRef): StepDraft | undefined {
   if (ref.section === 'handler') return workflow.handlers.find(({ name }) => name === ref.name);
   const index = indexOfStep(workflow, ref);
   return index === undefined ? undefined : workflow.drafts[index];
 }
 
-/** Names a step or handler of this workflow. */
+/** Returns a reference to a step or handler of this workflow. */
 export const refIn = (
   { index, isMain }: OpenWorkflow,
   name: string,
@@ -86,7 +86,7 @@ export const describeMissing = ({ section, name }: NodeRef): string =>
     ? `Step "${name}" no longer exists in this workflow.`
     : `This workflow has no handler "${name}".`;
 
-/** The address of a value of this workflow. */
+/** Returns the address of a value in this workflow. */
 export const addressIn = ({ index }: OpenWorkflow, path: NodeAddress['path']): NodeAddress => ({
   document: index,
   path,

@@ -19,15 +19,15 @@ import { changeDepends } from './wiring/change-depends.ts';
 import { expandForFields } from './wiring/connect.ts';
 
 export interface RemoveOptions {
-  /** Steps that waited for a removed one wait for what that one waited for; else for one step less. */
+  /** Steps that depend on a removed step get its dependencies instead; otherwise they lose this dependency. */
   readonly reconnect?: boolean;
-  /** Index of the document; that of the steps when absent. */
+  /** Document index; default: that of the steps. */
   readonly document?: number;
 }
 
 /**
- * Removes steps and handlers. `depends` no longer names them; other references to them stay and become diagnostics. A
- * chain closes behind a removed step, but a step that was cut off from those before it by a removed one stays cut off.
+ * Removes steps and handlers and removes them from `depends`; other references to them stay and cause diagnostics. A
+ * chain closes the gap of a removed step, but a step whose dependencies a removed step had cut stays cut.
  */
 export function removeSteps(
   editable: EditableText,
@@ -62,12 +62,12 @@ export function removeSteps(
 
 const selectNothing = (result: EditResult): EditResult => (result.ok ? { ...result, select: [] } : result);
 
-/** What becomes of a step that stays. */
+/** How a remaining step is rewired. */
 interface Rewiring {
   readonly place: number;
-  /** Steps that it now waits for, by place. */
+  /** Indexes of its new dependencies. */
   readonly add: readonly number[];
-  /** It waits for nothing, although a chain would have it wait. */
+  /** It has no dependencies, although a chain would imply some. */
   readonly isCut: boolean;
 }
 
@@ -84,7 +84,7 @@ function planRewiring(workflow: OpenWorkflow, removed: ReadonlySet<number>, reco
   });
 }
 
-/** What a step waits for when each removed step gives way to those it waited for itself. */
+/** Returns the dependencies of a step with each removed step replaced by its own dependencies. */
 function expandRemoved({ waitsFor }: OpenWorkflow, place: number, removed: ReadonlySet<number>): Set<number> {
   const found = new Set<number>();
   const seen = new Set<number>();
@@ -101,7 +101,7 @@ function expandRemoved({ waitsFor }: OpenWorkflow, place: number, removed: Reado
 const hasItemBefore = ({ drafts }: OpenWorkflow, place: number, removed: ReadonlySet<number>): boolean =>
   drafts.some(({ item }, index) => item < drafts[place]!.item && !removed.has(index));
 
-/** Steps of the item before, once the removed ones are gone, which a chain waits for by itself. */
+/** Returns the dependencies that a chain implies after the removal: the steps of the previous item. */
 function impliedAfter(
   { drafts, type }: OpenWorkflow,
   place: number,
@@ -127,7 +127,7 @@ function rewire(
   return setValue(workflow.editable, addressIn(workflow, [...draft.path, key]), []);
 }
 
-/** Takes the entries of steps out of the list or map, and groups that have none left. */
+/** Removes the entries of steps from the list or map, and groups that become empty. */
 export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>): EditResult {
   const { container, drafts, fields, editable } = workflow;
   const field = fields.get('steps');

@@ -20,9 +20,9 @@ import { checkMeaning } from './names/check-meaning.ts';
 import { editInTurn, inOrder, nothing } from './sequence.ts';
 
 /**
- * Gives a step another name, and every `depends` of the workflow with it: the workflow means the same afterwards. Texts
- * refer to steps by id, never by name, and stay.
- * @param document its index; that of the steps named when absent
+ * Renames a step and updates every `depends` of the workflow, so that its meaning does not change. Strings refer to
+ * steps by id and never by name, so they stay.
+ * @param document document index; default: that of the referenced steps
  */
 export function renameStep(
   editable: EditableText,
@@ -60,8 +60,8 @@ export function renameStep(
 }
 
 /**
- * Gives a step another id, or its first, and with it every `depends` and every `${id.stdout}` of the workflow.
- * @param newId undefined to take the id away: `depends` names the step instead, references in texts stay
+ * Sets the id of a step and updates every `depends` and every `${id.stdout}` of the workflow.
+ * @param newId undefined to remove the id: `depends` then uses the name of the step, and references in strings stay
  */
 export function setId(
   editable: EditableText,

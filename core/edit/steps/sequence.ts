@@ -8,9 +8,8 @@ import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
 type Step = (workflow: OpenWorkflow) => EditResult;
 
 /**
- * Makes edits one after the other, each on the text that the one before leaves, into one. The first that is refused is
- * the answer.
- * @param index of the document; that of the main workflow when absent
+ * Combines successive edits, each on the text that the previous one produces, into one. Returns the first error.
+ * @param index document index; default: the main workflow
  */
 export function editInTurn(
   editable: EditableText,
@@ -36,7 +35,7 @@ export function editInTurn(
   return { ok: true, changes, ...(select === undefined ? {} : { select }) };
 }
 
-/** Edits of one text at places apart from each other, as one. */
+/** Combines edits of one text at separate positions. */
 export function together(...results: readonly EditResult[]): EditResult {
   const refused = results.find((result): result is Refusal => !result.ok);
   if (refused !== undefined) return refused;
@@ -44,9 +43,9 @@ export function together(...results: readonly EditResult[]): EditResult {
   return { ok: true, changes: inOrder(edits.flatMap((edit) => edit.changes)) };
 }
 
-/** By place; what is put in comes before what is taken away. */
+/** Sorts changes by position; insertions come before deletions. */
 export const inOrder = (changes: ChangeSet): ChangeSet =>
   changes.toSorted((a, b) => a.from - b.from || a.to - b.to);
 
-/** An edit that does nothing. */
+/** An edit without changes. */
 export const nothing: Edit = { ok: true, changes: [] };

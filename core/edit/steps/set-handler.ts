@@ -16,9 +16,9 @@ import {
 import { yamlOf, type NewStep } from './places/new-step.ts';
 
 /**
- * Sets what runs at a turn of a run, in the place of what does so far.
+ * Sets a lifecycle handler, and replaces the existing one.
  * @param kind `init`, `success`, `failure`, `abort` or `exit`
- * @param document its index; that of the main workflow when absent
+ * @param document document index; default: the main workflow
  */
 export function setHandler(
   editable: EditableText,
@@ -34,7 +34,7 @@ export function setHandler(
   return result.ok ? { ...result, select: [refIn(workflow, kind, 'handler')] } : result;
 }
 
-/** Takes a handler away, and `handlerOn` with the last one. */
+/** Removes a handler, and `handlerOn` with the last one. */
 export function removeHandler(editable: EditableText, kind: string, document?: number): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
@@ -45,7 +45,7 @@ export function removeHandler(editable: EditableText, kind: string, document?: n
   return removeValue(editable, addressIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));
 }
 
-/** In the spelling that the author uses. */
+/** Returns the path with the keys as written. */
 function pathOf({ fields, handlers }: OpenWorkflow, kind: string): string[] {
   const known = handlers.find(({ name }) => name === kind);
   return known === undefined ? [fields.get('handlerOn')?.key ?? 'handlerOn', kind] : known.path.map(String);

@@ -1,9 +1,9 @@
 import { composeChanges, type ChangeSet } from '../text-change.ts';
 
 /**
- * One set of changes from successive ones, each with offsets of the text after the one before. What comes to nothing in
- * the end is left out.
- * @param text before the first of them
+ * Combines successive changes, each with offsets of the text after the previous one, into one set. Omits changes that
+ * cancel each other out.
+ * @param text the text before the first change
  */
 export function combine(text: string, ...edits: readonly ChangeSet[]): ChangeSet {
   const changes = edits.reduce<ChangeSet>(composeChanges, []);

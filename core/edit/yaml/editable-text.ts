@@ -6,20 +6,20 @@ import { parseInParts } from './reparse/parse-in-parts.ts';
 import { reparse } from './reparse/reparse.ts';
 
 /**
- * A text that edits are computed on. It is parsed at the first question that needs it, once, however many edits are
- * made on it; so hand the same one to all edits of one state of the text.
+ * A text for edits. It is parsed on first use and only once, so use the same object for all edits of one version of
+ * the text.
  */
 export interface EditableText {
   readonly text: string;
-  /** Why the text is no YAML, at the first place; edits are refused then. Offset as in {@link EditableText.text}. */
+  /** The first YAML syntax error, in which case edits are rejected. Offset as in {@link EditableText.text}. */
   readonly syntaxError: SyntaxMistake | undefined;
-  /** Every document of the file, those without content too, so at least one; none when the text is no YAML. */
+  /** All documents of the file, including empty ones, so at least one; none if the text is not valid YAML. */
   readonly documents: readonly Document.Parsed[];
   readonly lines: LineMap;
 }
 
 export interface SyntaxMistake {
-  /** What is wrong and what to do about it. */
+  /** What is wrong and what to do. */
   readonly message: string;
   readonly offset: number;
 }
@@ -27,19 +27,21 @@ export interface SyntaxMistake {
 type Parsed = Pick<EditableText, 'syntaxError' | 'documents'>;
 
 /**
- * Never throws, and costs nothing until something is asked.
- * @param near a text of which this one is a later state: what has been parsed of it is not parsed again
+ * Creates an editable text. Never throws and does no work until it is used.
+ * @param near an earlier version of the text, whose parsed parts are reused
  */
 export function readEditable(text: string, near?: EditableText): EditableText {
   if (near?.text === text) return near;
   return new LazyText(text, near instanceof LazyText ? near.soundest : undefined);
 }
 
-/** What is known of a text stands in fields: trees behind weak references would be marked in one go by the collector of garbage. */
+/**
+ * Parsed data is stored in fields, because the garbage collector marks trees behind weak references in one long pause.
+ */
 class LazyText implements EditableText {
   readonly text: string;
   #parsed: Parsed | undefined;
-  /** While this text has not been parsed, or is no YAML: the last one before it that has been and is. */
+  /** While this text is not parsed or not valid YAML: the last earlier text that is. */
   #sound: LazyText | undefined;
   #lines: LineMap | undefined;
 
@@ -68,14 +70,14 @@ class LazyText implements EditableText {
     return this.#parsed !== undefined && this.#parsed.syntaxError === undefined;
   }
 
-  /** The text itself or the last one before it that has been parsed and is YAML. */
+  /** The text itself, or the last earlier text that is parsed and valid. */
   get soundest(): LazyText | undefined {
     return this.isSound ? this : this.#sound;
   }
 
   keep(parsed: Parsed): Parsed {
     this.#parsed = parsed;
-    // Else each text would hold all that were before it.
+    // Otherwise each text would keep all earlier texts in memory.
     if (this.isSound) this.#sound = undefined;
     return parsed;
   }
@@ -86,9 +88,9 @@ class LazyText implements EditableText {
 }
 
 /**
- * Parses a text part by part, so that what is asked of it later costs little; of a later state of a text that has been
- * parsed only what is new. A mistake in it, or a form that cannot be divided, leaves that to be done when it is asked for.
- * @returns what goes on with it, until it says `done`, and then whether the text has been parsed
+ * Parses a text in parts, so that later uses are fast; for a later version of a parsed text, only what is new. If the
+ * text has an error or cannot be divided, it is parsed on first use instead.
+ * @returns a generator to run until `done`; its value is whether the text has been parsed
  */
 export function* parseAhead(editable: EditableText): Generator<undefined, boolean> {
   if (!(editable instanceof LazyText)) return false;
@@ -104,7 +106,7 @@ export function* parseAhead(editable: EditableText): Generator<undefined, boolea
 
 const loneReturn = /\r(?!\n)/;
 
-/** Edits splice lines, which end in LF or CRLF. */
+/** Edits work on lines that end with LF or CRLF. */
 const loneReturnMessage =
   'The file contains a carriage return without a line feed. Save it with LF or CRLF line endings to edit its steps here.';
 
@@ -116,7 +118,7 @@ function parseText(text: string, near: EditableText | undefined): Parsed {
   const report = createReport(text, '');
   const documents = parseDocuments(text, report, { keepSourceTokens: true });
   if (documents !== undefined) {
-    // A text of nothing, or of comments, is one document without content.
+    // A text that is empty or only has comments is one document without content.
     const empty = documents.length > 0 ? [] : new Composer().end(true, text.length);
     return { syntaxError: undefined, documents: [...documents, ...empty] };
   }

@@ -4,7 +4,7 @@ import type { EditableText } from './editable-text.ts';
 import { endsInKeptText, type Entry } from './entries/entries.ts';
 import { columnOf, lineBreakOf } from './lines.ts';
 
-/** Moves an item in block style, with its lines and the blank lines to its neighbour. */
+/** Moves an item in block style, with its lines and the blank lines to its neighbor. */
 export function moveLines(
   editable: EditableText,
   items: readonly Entry[],
@@ -15,8 +15,8 @@ export function moveLines(
 }
 
 /**
- * Cuts the item out and puts it in elsewhere. Undefined where that is not all there is to do: an item stands behind a
- * `- ` of another list, ends in text that takes blank lines in, or has comments around it that belong to no item.
+ * Cuts the item and inserts it elsewhere. Returns undefined if more is needed: an item is after a `- ` of another
+ * list, ends with text that keeps trailing blank lines, or has comments around it that belong to no item.
  */
 function moveAlone(
   editable: EditableText,
@@ -45,8 +45,8 @@ function moveAlone(
 }
 
 /**
- * Lets the lines of the item and of those that it passes change places. What stands between two items, blank lines and
- * comments that belong to none, stays where it is.
+ * Reorders the lines of the item and of those it passes. Text between two items, that is blank lines and comments that
+ * belong to none, stays where it is.
  */
 function exchangeLines(
   editable: EditableText,
@@ -64,7 +64,7 @@ function exchangeLines(
   let insert = places[0]!.isInline ? texts[0]!.slice(column) : texts[0]!;
   for (const [position, own] of texts.slice(1).entries()) {
     const between = text.slice(places[position]!.to, places[position + 1]!.from);
-    // Blank lines behind `|+` would become part of it.
+    // Blank lines after `|+` would become part of it.
     insert += (keepsBlanks ? between.replace(/^(\r?\n)(?:[ \t]*\r?\n)+/, '$1') : between) + own;
   }
   const end = places.at(-1)!;
@@ -73,7 +73,7 @@ function exchangeLines(
   return [{ from: places[0]!.from, to: end.to + behind.length, insert: insert + lineBreakOf(text) }];
 }
 
-/** The lines of an item with the indentation of its list, also where it stood behind a `- `. */
+/** Returns the lines of an item with the indentation of its list, even if it was after a `- `. */
 function textOf(text: string, { from, to, isInline }: BlockLines, pad: string): string {
   return isInline ? pad + text.slice(from, to) : text.slice(from, to);
 }

@@ -2,10 +2,10 @@ import type { AuthoredPath } from '../outline.ts';
 import { createObject } from './values/plain-value.ts';
 import { RawYaml, type Content, type ContentMap } from './values/raw-yaml.ts';
 
-/** An edit of plain data; undefined when there is nothing that it could be made on. */
+/** An edit of plain data; returns undefined if the value does not support it. */
 export type PlainEdit = (value: Content) => Content | undefined;
 
-/** Makes an edit at the end of a path, on copies of what holds it. Lists and maps that are not there are made. */
+/** Applies an edit at the end of a path, on copies of the containing values. Creates missing lists and maps. */
 export function editIn(value: Content, path: AuthoredPath, edit: PlainEdit): Content | undefined {
   const [part, ...rest] = path;
   if (part === undefined) return edit(value);
@@ -29,7 +29,7 @@ export function editIn(value: Content, path: AuthoredPath, edit: PlainEdit): Con
     : createObject([...others, [key, inner]]);
 }
 
-/** Takes a key or an item out. */
+/** Removes a key or an item. */
 export function withoutPart(part: string | number): PlainEdit {
   return (value) => {
     if (isList(value)) return value.filter((_, index) => index !== part);
@@ -45,7 +45,7 @@ export function withItem(index: number, item: Content): PlainEdit {
   };
 }
 
-/** @param to the index that the item has afterwards */
+/** @param to index of the item afterwards */
 export function withMove(from: number, to: number): PlainEdit {
   return (value) => {
     if (!isList(value) || from >= value.length || to >= value.length) return undefined;

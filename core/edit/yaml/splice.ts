@@ -1,7 +1,7 @@
 import type { EditResult, Refusal } from '../edit-result.ts';
 import type { ChangeSet, TextChange } from '../text-change.ts';
 
-/** An edit that is made of these changes, in whatever order they come. */
+/** Returns an edit with these changes, in any order. */
 export function accept(changes: readonly TextChange[]): EditResult {
   return { ok: true, changes: arrange(changes) };
 }
@@ -10,7 +10,7 @@ export function refuse(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/** In the order of the text; changes that touch become one, and those that do nothing go. */
+/** Sorts changes in the order of the text, joins adjacent ones and removes those without effect. */
 export function arrange(changes: readonly TextChange[]): ChangeSet {
   const arranged: TextChange[] = [];
   const sorted = changes

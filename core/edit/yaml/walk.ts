@@ -5,30 +5,30 @@ import { anchorsOf, isMergeKey } from './anchors/anchors.ts';
 import type { EditableText } from './editable-text.ts';
 import { entriesOf, rootOf, type Entry } from './entries/entries.ts';
 
-/** How far the way to a value goes in the text. */
+/** How far a path exists in the text. */
 export interface Walk {
   readonly document: Document.Parsed;
-  /** Entries from the top down, one for each part of the path that is written. */
+  /** Entries from the root, one for each element of the path that exists. */
   readonly entries: readonly Entry[];
-  /** What the last of them holds; the value of the document when there is none. */
+  /** The value of the last entry, or of the document if there is none. */
   readonly node: Node | null;
-  /** What is left of the path; empty when the value was found. */
+  /** The rest of the path; empty if the value was found. */
   readonly rest: AuthoredPath;
   /**
-   * Why the way ends: at the value, at an alias, at a map that has the key from `<<` only, where the key or item is not
-   * written, or where no such key can be, because the value is neither list nor map.
+   * Why the walk ends: at the value, at an alias, at a map that only has the key from `<<`, at a missing key or item,
+   * or at a value that is neither a list nor a map.
    */
   readonly end: 'found' | 'alias' | 'inherited' | 'missing' | 'no-container';
-  /** Of an inherited key: the value of `<<`. */
+  /** For an inherited key: the value of `<<`. */
   readonly merge?: Node;
 }
 
-/** A way that cannot be gone, in a sentence for the user. */
+/** A path that cannot be followed, with a user-facing message. */
 export interface WalkFailure {
   readonly reason: string;
 }
 
-/** Goes from the top of a document to a value. */
+/** Walks from the root of a document to a value. */
 export function walk(editable: EditableText, { document: index, path }: NodeAddress): Walk | WalkFailure {
   if (editable.syntaxError !== undefined) return { reason: describeSyntax(editable) };
   const document = editable.documents[index];
@@ -67,19 +67,19 @@ export function walk(editable: EditableText, { document: index, path }: NodeAddr
   return { document, entries, node, rest: [], end: 'found' };
 }
 
-/** Nothing written, or `null`. */
+/** Whether a value is empty or `null`. */
 export function isNothing(node: Node | null): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-/** The entries of a map with this key; more than one is a mistake in the file. */
+/** Returns the entries of a map with this key; more than one is an error in the file. */
 export function findEntries(map: YAMLMap, key: string): Entry[] {
   return entriesOf(map).filter(
     (entry) => isScalar(entry.key) && String(entry.key.value) === key && !isMergeKey(entry.key),
   );
 }
 
-/** The value of the `<<` that gives a map this key. */
+/** Returns the value of the `<<` that supplies a key of a map. */
 export function findMerge(document: Document.Parsed, map: YAMLMap, key: string): Node | undefined {
   for (const pair of map.items) {
     if (!isMergeKey(pair.key)) continue;
@@ -118,7 +118,7 @@ function noItem(path: AuthoredPath, depth: number): WalkFailure {
   };
 }
 
-/** `steps[2].env`, or "The document". */
+/** Formats a path as `steps[2].env`, or "The document". */
 export function describePath(path: AuthoredPath): string {
   return path.length === 0 ? 'The document' : `"${path.reduce<string>(joinPath, '')}"`;
 }

@@ -14,8 +14,8 @@ import { runMain, runPosts, runPre } from './running/run-action.ts';
 import { describeRun, toolCache } from './running/variables.ts';
 
 /**
- * A hosted workflow action: fetched with git, run on this machine. What it sets as outputs is the step's
- * output, as a JSON object.
+ * Runs a GitHub Action: fetches it with git and runs it on this machine. The step's output is a JSON object of the
+ * action's outputs.
  */
 export const actionsExecutor: ActionExecutor = {
   async run(context, action, task) {
@@ -73,7 +73,7 @@ async function runInFolder(
   return { ...end, error: job.hide(end.error), output };
 }
 
-/** What an action wants to do at its end it does whatever has gone wrong. */
+/** Runs the stages of an action. The post stages run even if an earlier stage failed. */
 async function runStages(
   job: Job,
   pre: () => Promise<PartEnd>,
@@ -87,7 +87,7 @@ async function runStages(
   return end.error === undefined ? after : end;
 }
 
-/** @returns the file of an event that says nothing */
+/** @returns the path of the empty event file */
 async function makeFolders(folder: string, cacheDir: string): Promise<string> {
   await mkdir(join(folder, 'temp'), { recursive: true, mode: 0o700 });
   await mkdir(toolCache(cacheDir), { recursive: true, mode: 0o700 });
@@ -96,7 +96,7 @@ async function makeFolders(folder: string, cacheDir: string): Promise<string> {
   return eventFile;
 }
 
-/** A container may have left files that are not ours. */
+/** A container may have left files that this user cannot delete. */
 async function removeFolder(folder: string, { output }: StepTask): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });

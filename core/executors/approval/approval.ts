@@ -5,12 +5,12 @@ import { describeAnswer, type Question } from '../../model/run/approval.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, AnsweredQuestion, StepContext } from '../executor.ts';
 
-/** What a question, and what stands under it, is cut to: characters. */
+/** Maximum length of a question and of its details, in UTF-16 code units. */
 const mostCharacters = { question: 4000, details: 64_000 } as const;
 
 /**
- * Asks a person, and ends with the answer: stdout is the answer as JSON, stderr tells of both. A rejection fails the
- * attempt for good.
+ * Asks for an approval and ends with the answer. stdout is the answer as JSON; stderr logs the question and the
+ * answer. A rejection fails the attempt without retries.
  */
 export const approvalExecutor: ActionExecutor = {
   async run(context, action, { signal, output }) {
@@ -47,7 +47,7 @@ function cut(text: string, most: number): string {
   return left <= 0 ? text : `${text.slice(0, most)}…\n(${left} more characters are not shown)`;
 }
 
-/** Every input is there, so that a reference to one that was left empty is empty. */
+/** Includes every input, so that a reference to an input that was left blank is empty. */
 const toResult = ({ inputs, answer }: AnsweredQuestion): JsonObject => ({
   approved: answer.decision === 'approved',
   by: answer.by,

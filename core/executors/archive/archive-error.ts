@@ -1,8 +1,6 @@
 import { ConfigError } from '../evaluate-config.ts';
 
-/**
- * Classes of failures with the exit code of the step.
- */
+/** Exit codes of the step by class of failure. */
 export const archiveExitCodes = {
   configuration: 2,
   missing: 3,
@@ -20,7 +18,7 @@ export const archiveExitCodes = {
 } as const;
 export type ArchiveErrorClass = keyof typeof archiveExitCodes;
 
-/** A failure with its class; its message is a sentence for people. */
+/** A failure with its class and a user-facing message. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   readonly class: ArchiveErrorClass;
@@ -30,13 +28,13 @@ export class ArchiveError extends Error {
     this.class = errorClass;
   }
 
-  /** Whether going on with the next entry makes no sense. */
+  /** Whether continuing with the next entry is pointless. */
   get isFinal(): boolean {
     return this.class === 'limit' || this.class === 'stopped' || this.class === 'disk';
   }
 }
 
-/** Words for what a file system refuses. */
+/** Messages for file system errors. */
 const systemErrors: Readonly<Record<string, readonly [ArchiveErrorClass, string]>> = {
   ENOENT: ['missing', 'no such file or folder'],
   EEXIST: ['exists', 'already exists'],
@@ -58,9 +56,9 @@ const systemErrors: Readonly<Record<string, readonly [ArchiveErrorClass, string]
 };
 
 /**
- * Any failure as one with a class.
- * @param what the file or step the failure is about, for the beginning of the message
- * @param otherwise the class of failures that the file system does not know
+ * Converts any error to an `ArchiveError`.
+ * @param what the file or step that failed, for the start of the message
+ * @param otherwise class of errors that are not file system errors
  */
 export function toArchiveError(
   thrown: unknown,
@@ -79,6 +77,6 @@ export function toArchiveError(
 
 export const stopped = (): ArchiveError => new ArchiveError('stopped', 'the step was stopped');
 
-/** A name as it may stand in a message: control characters made visible, long ones cut. */
+/** Formats a name for a message: escapes control characters and truncates long names. */
 export const quote = (name: string): string =>
   JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);

@@ -9,8 +9,8 @@ import { readSource } from './read-source.ts';
 import { Summary } from './summary.ts';
 
 /**
- * Extracts, creates and lists archives. Writes a summary as one JSON object to stdout, also when
- * it fails; the exit code tells the class of the failure.
+ * Extracts, creates and lists archives. Writes a summary to stdout as one JSON object, also on failure; the exit code
+ * shows the class of the failure.
  */
 export const archiveExecutor: ActionExecutor = { run };
 

@@ -14,7 +14,10 @@ import { refuseMissingEnd } from './read-source.ts';
 import { walkSources, type SourceItem, type WalkOptions } from './source/walk.ts';
 import type { Summary } from './summary.ts';
 
-/** The format of the archive that a job creates. Throws `ArchiveError`. */
+/**
+ * Returns the format of the archive that a job creates.
+ * @throws ArchiveError
+ */
 export function chooseFormat({
   format,
   destination = '',
@@ -39,8 +42,9 @@ export function chooseFormat({
 }
 
 /**
- * Creates an archive as a job says, under a temporary name beside its place until it is whole. Rejects with
- * `ArchiveError`; then nothing of it is left.
+ * Creates an archive under a temporary name next to its destination and renames it when it is complete. On failure
+ * nothing is left.
+ * @throws ArchiveError
  */
 export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summary: Summary): Promise<void> {
   const destination = job.destination!;
@@ -91,7 +95,7 @@ interface Filling {
   readonly temporary: string;
 }
 
-/** Entries that are read and compressed ahead, side by side. */
+/** Number of entries that are read and compressed ahead in parallel. */
 const ahead = 8;
 
 async function fill(file: FileHandle, { format, job, summary, temporary }: Filling): Promise<void> {
@@ -115,7 +119,7 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
   };
   let isFinished = false;
   try {
-    // Whoever opens a file learns what is to be known of it.
+    // Opening each file provides its size and permissions, so the walk need not read them.
     const items = walk({ ...job, looksAtFiles: false }, summary, [temporary, job.destination!]);
     for await (const item of items) {
       const prepared = writer.prepare(item);
@@ -132,7 +136,10 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
   }
 }
 
-/** Notes that something cannot be packed. Throws when that ends the step. */
+/**
+ * Records that something cannot be packed.
+ * @throws ArchiveError if that ends the step
+ */
 function giveUp(
   thrown: unknown,
   path: string,
@@ -174,7 +181,7 @@ async function* walk(
 }
 
 async function verify(file: FileHandle, format: ArchiveFormat, job: ArchiveJob): Promise<void> {
-  // What has just been packed is no bomb, however well it was compressed.
+  // An archive that was just created is not a decompression bomb, however well it compressed.
   const limits = { maxRatio: Number.MAX_SAFE_INTEGER, maxEntries: Number.MAX_SAFE_INTEGER };
   const { signal, password } = job;
   const path = job.destination!;

@@ -6,7 +6,10 @@ import { InFlight } from './in-flight.ts';
 import type { ArchiveJob } from './job.ts';
 import type { ListedFile, Summary } from './summary.ts';
 
-/** Extracts an archive as a job says. Rejects with `ArchiveError`; what was extracted before stays. */
+/**
+ * Extracts an archive. Entries extracted before a failure are not deleted.
+ * @throws ArchiveError
+ */
 export async function extractArchive(archive: OpenArchive, job: ArchiveJob, summary: Summary): Promise<void> {
   const destination = await Destination.open(job.destination!, job);
   try {
@@ -18,14 +21,14 @@ export async function extractArchive(archive: OpenArchive, job: ArchiveJob, summ
 
 type Place = readonly string[];
 
-/** A symbolic link or a folder's marks, for the end. */
+/** A symbolic link or the metadata of a folder, applied at the end. */
 interface Later {
   readonly entry: ArchiveEntry;
   readonly place: Place;
   readonly target?: string;
 }
 
-/** Characters of links and folder names that wait for the end. */
+/** Maximum total length of links and folder names that are deferred to the end, in UTF-16 code units. */
 const mostLater = 64 * 1024 * 1024;
 
 class Extraction {
@@ -34,9 +37,9 @@ class Extraction {
   readonly #job: ArchiveJob;
   readonly #summary: Summary;
   readonly #inFlight = new InFlight();
-  /** Links come last, so that nothing can be written through one of the archive's own. */
+  /** Links are created last, so that no entry can be written through a link of the same archive. */
   readonly #links: Later[] = [];
-  /** A folder gets its time and permissions when nothing is put into it any more. */
+  /** The time and permissions of a folder are set after its last entry is written. */
   readonly #folders: Later[] = [];
   #laterSize = 0;
   #failure: ArchiveError | undefined;
@@ -69,7 +72,7 @@ class Extraction {
         this.#done(entry, place);
       });
     }
-    // The deepest first: marking a folder must not be undone, nor made impossible, by marking one above it.
+    // Deepest first: setting the metadata of a folder must not be undone or blocked by the metadata of its parent.
     for (const { entry, place } of this.#folders.toReversed()) {
       this.#throwIfOver();
       await this.#attempt(entry, () => this.#destination.markFolder(place, entry));
@@ -82,7 +85,7 @@ class Extraction {
     if (this.#job.signal.aborted) throw stopped();
   }
 
-  /** Notes a failure: it ends the extraction, unless going on is wanted and makes sense. */
+  /** Runs work for an entry and records its failure, which stops the extraction unless it should and can continue. */
   async #attempt(entry: ArchiveEntry, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -134,7 +137,7 @@ class Extraction {
     };
     const key = place.join('/');
     if (entry.size > smallContent) {
-      // Whatever is on its way to the same place comes first.
+      // Wait for pending writes to the same path.
       await this.#inFlight.settle();
       return write(untilStopped(entry.content(), this.#job.signal));
     }

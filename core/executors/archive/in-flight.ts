@@ -1,12 +1,12 @@
-/** Small writes under way at once; Node's thread pool has four threads. */
+/** Maximum number of concurrent small writes; Node's thread pool has four threads. */
 const most = 8;
 
-/** Runs tasks side by side, a few at a time, those for the same key one after the other. */
+/** Runs a few tasks in parallel; tasks with the same key run one after the other. */
 export class InFlight {
   readonly #running = new Map<string, Promise<void>>();
 
   /**
-   * Starts a task, once there is room for it.
+   * Starts a task when there is a free slot.
    * @param task must not reject
    */
   async start(key: string, task: () => Promise<void>): Promise<void> {
@@ -16,7 +16,7 @@ export class InFlight {
     this.#running.set(key, running);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no task is running. */
   async settle(): Promise<void> {
     await Promise.all(this.#running.values());
   }

@@ -13,15 +13,15 @@ import { evaluateConfig } from '../evaluate-config.ts';
 import { ArchiveError, quote } from './archive-error.ts';
 import { Selection } from './entries/selection.ts';
 
-/** What an archive step is to do, with all defaults in place. */
+/** An archive step with all defaults applied. */
 export interface ArchiveJob {
   readonly operation: ArchiveOperation;
-  /** Absolute: one archive, or what is to be packed. */
+  /** Absolute paths: one archive, or the files and folders to pack. */
   readonly sources: readonly string[];
-  /** Absolute; undefined when there is none to write. */
+  /** Absolute path; undefined if nothing is written. */
   readonly destination: string | undefined;
   readonly format: ArchiveFormat | undefined;
-  /** -1: the usual one. */
+  /** -1: default level. */
   readonly compressionLevel: number;
   readonly password: string | undefined;
   readonly overwrite: boolean;
@@ -34,16 +34,19 @@ export interface ArchiveJob {
   readonly continueOnError: boolean;
   readonly maxRatio: number;
   readonly maxEntries: number;
-  /** Absolute: where names of packed files count from. */
+  /** Absolute path; base of the names of packed files. */
   readonly workingDir: string;
   readonly signal: AbortSignal;
-  /** Writes a name to the log, when that is wanted. */
+  /** Writes a name to the log in verbose mode. */
   tell(name: string): void;
   /** Writes a line to the log. */
   warn(message: string): void;
 }
 
-/** Evaluates a step. Rejects with `ArchiveError`, and with `ConfigError` of evaluateConfig. */
+/**
+ * Reads and validates the configuration of a step.
+ * @throws ArchiveError, or ConfigError from evaluateConfig
+ */
 export async function readJob(
   { expand, workingDir }: Pick<StepContext, 'expand' | 'workingDir'>,
   action: ExecutorAction,
@@ -82,7 +85,7 @@ function readChoices(config: ArchiveConfig): Omit<ArchiveJob, keyof Place> {
   const { include = [], exclude = [], password } = config;
   return {
     compressionLevel: readWhole('compressionLevel', config.compressionLevel ?? -1, -1, 22),
-    // An empty one is a variable without a value.
+    // An empty password comes from an unset variable.
     password: password === '' ? undefined : password,
     overwrite: config.overwrite ?? false,
     preservePaths: config.preservePaths ?? true,

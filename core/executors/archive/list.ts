@@ -3,7 +3,7 @@ import type { OpenArchive } from './entries/entry.ts';
 import type { ArchiveJob } from './job.ts';
 import type { Summary } from './summary.ts';
 
-/** Lists an archive, names as they are in it: nothing is written, so none is refused. */
+/** Lists an archive. Names are shown as they are: nothing is written, so unsafe names are not rejected. */
 export async function listArchive(archive: OpenArchive, job: ArchiveJob, summary: Summary): Promise<void> {
   for await (const { name, kind, size, mode, modified, isEncrypted } of archive.entries()) {
     if (job.signal.aborted) throw stopped();

@@ -7,7 +7,10 @@ import { openFlags } from './open-flags.ts';
 
 const endMissing = 'the archive has no end marker and may be truncated';
 
-/** Does work with the archive that a job reads, which is closed afterwards; checked first when the job says so. */
+/**
+ * Opens the archive that a job reads, runs work with it and closes it. Verifies the archive first if the job asks for
+ * it.
+ */
 export async function readSource<Value>(
   job: ArchiveJob,
   work: (archive: OpenArchive) => Promise<Value>,
@@ -31,7 +34,7 @@ export async function readSource<Value>(
   }
 }
 
-/** For those who want to be sure. */
+/** Used with `verifyIntegrity`, where a missing end marker is an error. */
 export function refuseMissingEnd(): never {
   throw new ArchiveError('damaged', endMissing);
 }

@@ -3,11 +3,11 @@ import type { ArchiveOperation } from '../../model/executors/archive.ts';
 import { type ArchiveError, archiveExitCodes } from './archive-error.ts';
 import type { EntryKind } from './entries/entry.ts';
 
-/** Names and errors beyond these are counted, not listed: the summary is meant for memory and for people. */
+/** Further names and errors are only counted, because the summary is held in memory. */
 export const listedFiles = 1000;
 export const listedErrors = 100;
 
-/** A file as it is listed. */
+/** A file in the summary. */
 export interface ListedFile {
   readonly name: string;
   readonly type: EntryKind;
@@ -20,7 +20,7 @@ export interface ListedFile {
 
 const countNames = { extract: 'filesExtracted', create: 'filesAdded', list: 'totalFiles' } as const;
 
-/** What a step has done, counted on the way; it becomes the JSON that the step writes. */
+/** The results of a step, collected while it runs. Converted to the JSON that the step writes. */
 export class Summary {
   readonly #operation: ArchiveOperation;
   /** Fields that are known from the start: source, destination, format, dryRun. */
@@ -44,7 +44,7 @@ export class Summary {
     return this.#failed;
   }
 
-  /** Counts an entry that is done. Folders count apart. */
+  /** Counts a completed entry. Folders are counted separately. */
   add(file: ListedFile): void {
     if (file.type === 'folder') this.#folderCount += 1;
     else {
@@ -54,7 +54,7 @@ export class Summary {
     if (this.#listsFiles && this.#files.length < listedFiles) this.#files.push(toJson(file));
   }
 
-  /** Counts an entry that is left out by `include`, `exclude` or `stripComponents`. */
+  /** Counts an entry that `include`, `exclude` or `stripComponents` excludes. */
   skip(): void {
     this.#skipped += 1;
   }

@@ -14,7 +14,7 @@ import { evaluateSpec, type EvaluatedSpec } from './settings/evaluate-spec.ts';
 import { readPullPolicy } from '../../spec/container/pull-policy.ts';
 import { readRawOptions } from './settings/raw-options.ts';
 
-/** A command in a container: one of its own, the run's, or one that exists. */
+/** Runs a command in a container: a new one, the run's shared one, or an existing one. */
 export const containerExecutor: ActionExecutor = {
   async run(context, action, task) {
     const config = await evaluateConfig(containerTable, action.config as JsonObject, context.expand);
@@ -37,7 +37,7 @@ interface Attempt {
   readonly command: ContainerCommand;
 }
 
-/** What the field `container` says, else what `config` says. */
+/** Returns the field `container`, or else the settings in `config`. */
 async function mergeSpec({ context, action, config }: Attempt): Promise<EvaluatedSpec> {
   const empty = { env: [], volumes: [], ports: [] };
   const spec = await evaluateSpec(action.container?.spec ?? empty, context);
@@ -52,7 +52,7 @@ async function mergeSpec({ context, action, config }: Attempt): Promise<Evaluate
   };
 }
 
-/** The image's own entry point is given the command. */
+/** Runs a new container. The image's own entry point receives the command. */
 function runOwn(
   { context, task, action, config, command }: Attempt,
   spec: EvaluatedSpec,
@@ -69,7 +69,7 @@ function runOwn(
   });
 }
 
-/** A container that does something of its own, and must be ready, before the step's command comes to it. */
+/** Whether the container must be started and ready before the step's command runs in it. */
 const needsService = ({ container }: ExecutorAction): boolean =>
   container !== undefined &&
   [container.spec.startup, container.spec.waitFor, container.spec.logPattern].some(

@@ -8,23 +8,23 @@ import { toCreateOptions, type ContainerSettings } from './own/create-options.ts
 import { placeScript, type PlacedScript } from './own/place-script.ts';
 import { runCreated } from './own/run-created.ts';
 
-/** One container that is made, run to its end and removed. */
+/** A container that is created, run to its end and deleted. */
 export interface ContainerRequest extends Omit<ContainerSettings, 'image'> {
-  /** Its name, or the folder that it is built of. */
+  /** Name of the image, or the folder to build it from. */
   readonly image: string | ImageBuild;
-  /** When an image that is named is pulled; `missing` when absent. */
+  /** When a named image is pulled. Default: `missing`. */
   readonly pull?: PullPolicy;
-  /** Written into it before it starts. */
+  /** Written into the container before it starts. */
   readonly script?: PlacedScript | undefined;
-  /** It stays when it has ended. */
+  /** Keeps the container after its end. */
   readonly keeps?: boolean;
 }
 
 /**
- * Runs a container to its end: gets or builds the image, makes and starts the container, copies what it writes into
- * the log, ends it when the attempt is to end, and removes it, with an image that was built without a name. What the
- * engine says of pulling and building goes to the log's stderr. Rejects with a sentence for people when there is no
- * engine, no image, or the container cannot be made or started.
+ * Runs a container to its end: pulls or builds the image, creates and starts the container, copies its output to the
+ * log, stops it when the attempt must end, and deletes it together with an unnamed image that was built. Messages
+ * about pulling and building go to stderr of the log. Rejects with a user-facing message if there is no container
+ * engine or no image, or the container cannot be created or started.
  */
 export async function runContainer(
   context: StepContext,

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 
-/** Characters of a body that an error shows. */
+/** Maximum length of a body in an error message, in UTF-16 code units. */
 const excerptLength = 500;
 
-/** Status line and header fields as they came, with an empty line after them. */
+/** Formats the status line and header fields as received, followed by an empty line. */
 export function formatHead({ httpVersion, statusCode, statusMessage, headers }: IncomingMessage): string {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? ''].flat().map((each) => `${name}: ${each}`),
@@ -12,7 +12,7 @@ export function formatHead({ httpVersion, statusCode, statusMessage, headers }: 
   return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`.trimEnd(), ...lines, '', ''].join('\n');
 }
 
-/** The answer as `json: true` writes it. A body that is JSON stays as it is, numbers of any length too. */
+/** Formats the response for `json: true`. A JSON body is inserted unchanged, so that numbers keep all digits. */
 export function formatJson(
   response: IncomingMessage,
   body: string | undefined,
@@ -36,11 +36,14 @@ function isJson(contentType: string, body: string): boolean {
   }
 }
 
-/** Whether the status is one of success (RFC 9110, 15.3). */
+/** Whether the status code means success (RFC 9110, 15.3). */
 export const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean =>
   statusCode >= 200 && statusCode <= 299;
 
-/** Why an answer counts as failed. @param body what is known of it */
+/**
+ * Explains why a response counts as failed.
+ * @param body the part of the body that was read
+ */
 export function describeFailedAnswer(
   { statusCode = 0, statusMessage, headers }: IncomingMessage,
   body: string,
@@ -53,7 +56,7 @@ export function describeFailedAnswer(
   return excerpt === '' ? `${answer} without a body` : `${answer}: ${excerpt}`;
 }
 
-/** The beginning of a text on one line, without control characters. */
+/** Returns the start of a string on one line, without control characters. */
 function makeExcerpt(text: string): string {
   const line = text
     .slice(0, 4 * excerptLength)

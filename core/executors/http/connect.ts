@@ -8,21 +8,21 @@ import { HttpFailure } from './http-failure.ts';
 import { portOf } from './proxy.ts';
 import type { Watch } from './watch.ts';
 
-/** Where a request goes, and how. */
+/** The target of a request and its proxy and TLS settings. */
 export interface Route {
   readonly url: URL;
   readonly proxy: URL | undefined;
   readonly skipTLSVerify: boolean;
 }
 
-/** Host and port of a URL as one text; an IPv6 address keeps its brackets. */
+/** Returns the host and port of a URL as one string. An IPv6 address keeps its brackets. */
 export const authorityOf = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
- * Opens the connection that a request to the route is written to: to the server or, for plain HTTP, to the proxy.
- * The caller closes it; an abort of the watch does so at once. Rejects with what the system or TLS says.
+ * Opens the connection for a request: to the server or, for plain HTTP with a proxy, to the proxy. The caller closes
+ * it; an abort of the watch closes it at once. Rejects with the system or TLS error.
  */
 export async function openConnection(route: Route, watch: Watch): Promise<Duplex> {
   const { url, proxy } = route;
@@ -57,7 +57,7 @@ async function shakeHands(
   const secure = connectTls({
     socket,
     host,
-    // An address is no server name (RFC 6066, 3).
+    // An IP address is not a server name (RFC 6066, 3).
     servername: isIP(host) === 0 ? host : '',
     rejectUnauthorized: !skipTLSVerify,
     ALPNProtocols: ['http/1.1'],
@@ -69,7 +69,7 @@ async function shakeHands(
   return secure;
 }
 
-/** Asks the proxy for a connection to the server (RFC 9110, 9.3.6). */
+/** Opens a tunnel to the server through the proxy (RFC 9110, 9.3.6). */
 async function openTunnel(url: URL, proxy: URL, socket: Duplex, watch: Watch): Promise<Duplex> {
   const authority = authorityOf(url);
   watch.enter(`waiting for the proxy ${authorityOf(proxy)} to connect to ${authority}`);
@@ -111,7 +111,9 @@ function describeRefusal(
     : `${refusal}. Ask the administrator of the proxy, or exempt the server with NO_PROXY`;
 }
 
-/** Resolves at an event; closes the socket when it fails first. Errors after that are met by whoever uses it. */
+/**
+ * Resolves at an event, and closes the socket if it fails first. Later errors are handled by the user of the socket.
+ */
 async function untilReady(
   socket: Socket,
   event: 'connect' | 'secureConnect',

@@ -1,11 +1,11 @@
 /**
- * Whether a header field is likely to hold a credential: the standard ones, and names that say so. Such a field is
- * kept from other servers on a redirect and from the log.
+ * Whether a header field probably contains a credential, by standard and common names. These fields are not sent to
+ * other servers on a redirect, and not logged.
  */
 export const isCredential = (name: string): boolean =>
   /auth|cookie|token|secret|password|session|(?:^|[-_])key$|apikey/i.test(name);
 
-/** The URL without its user and password. */
+/** Returns the URL without its user name and password. */
 export function showUrl(url: URL): string {
   const shown = new URL(url);
   shown.username = '';
@@ -13,14 +13,14 @@ export function showUrl(url: URL): string {
   return shown.href;
 }
 
-/** The value of an `Authorization` field for the user and password of a URL; undefined when it has none. */
+/** Returns an `Authorization` field for the user name and password of a URL, or undefined if it has none. */
 export function basicAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   const pair = `${decode(username)}:${decode(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** Decodes percent escapes. An invalid escape is left as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -12,18 +12,18 @@ export interface BodyFile {
   readonly size: number;
 }
 
-/** One request; redirects make another one of it. */
+/** One request. A redirect creates another one from it. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** By names in small letters, each checked. */
+  /** By lower-case name, validated. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | BodyFile | undefined;
 }
 
 /**
- * Sends a request and resolves with the head of the answer, whose body the caller reads or destroys; that closes the
- * connection, which serves this one request. An abort of the watch closes it at once.
+ * Sends a request and resolves with the head of the response. The caller reads or destroys the body, which closes the
+ * connection; connections are not reused. An abort of the watch closes it at once.
  */
 export async function exchange(request: HttpRequest, route: Route, watch: Watch): Promise<IncomingMessage> {
   const connection = await openConnection(route, watch);
@@ -43,11 +43,11 @@ export async function exchange(request: HttpRequest, route: Route, watch: Watch)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   outgoing.once('response', resolve).on('error', reject);
   outgoing.once('finish', () => watch.enter(`waiting for the response of ${request.url.host}`));
-  // An answer that comes before everything was sent counts, whatever becomes of the rest.
+  // A response that arrives before the request is fully sent is valid, even if sending the rest fails.
   send(outgoing, request.body).catch(reject);
   try {
     const response = await promise;
-    // What happens from now on shows in the body.
+    // Later errors are reported when the body is read.
     response.on('error', () => {});
     debugResponse(response, watch);
     return response;
@@ -63,7 +63,7 @@ async function send(outgoing: ClientRequest, body: HttpRequest['body']): Promise
     outgoing.end(body);
     return;
   }
-  // A file that grows meanwhile is sent as long as it was.
+  // Send the size that was announced, even if the file grows in the meantime.
   const source = body.size === 0 ? undefined : createReadStream(body.file, { start: 0, end: body.size - 1 });
   if (source === undefined) {
     outgoing.end();
@@ -99,7 +99,7 @@ function completeHeaders(
       ? {}
       : { 'content-type': Buffer.isBuffer(body) ? 'text/plain; charset=utf-8' : 'application/octet-stream' }),
     ...headers,
-    // Methods that usually have a body say that there is none (RFC 9110, 8.6).
+    // Methods that usually have a body declare an empty one (RFC 9110, 8.6).
     ...(size !== undefined || /^(?:POST|PUT|PATCH)$/.test(method)
       ? { 'content-length': String(size ?? 0) }
       : {}),

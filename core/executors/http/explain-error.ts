@@ -1,14 +1,14 @@
 import { HttpFailure } from './http-failure.ts';
 
-/** What was going on when an exchange failed. */
+/** What was happening when an exchange failed. */
 export interface Circumstances {
-  /** After "while". */
+  /** Follows "while" in the message. */
   readonly phase: string;
   /** Host and port. */
   readonly server: string;
 }
 
-/** Why an exchange failed, in a sentence for people. */
+/** Explains why an exchange failed, as a user-facing message. */
 export function explainError(thrown: unknown, circumstances: Circumstances): string {
   if (thrown instanceof HttpFailure) return thrown.message;
   const error = firstOf(thrown);
@@ -24,7 +24,7 @@ interface SystemError extends Error {
   readonly port?: number;
 }
 
-/** Where several addresses were tried, the first says what the others say. */
+/** Returns the first error if several addresses were tried, because the others are equivalent. */
 function firstOf(thrown: unknown): SystemError {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return firstOf(thrown.errors[0]);
   return thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -105,6 +105,6 @@ const explanations: readonly {
   },
 ];
 
-/** OpenSSL's reason, out of a line with addresses and source files. */
+/** Extracts OpenSSL's reason from a message with addresses and source files. */
 const shortenTls = (message: string): string =>
   /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.split('\n')[0]!;

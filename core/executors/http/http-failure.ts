@@ -1,4 +1,4 @@
-/** Why a request or its answer counts as failed, in a sentence for people. */
+/** A failed request or response with a user-facing message. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
 }

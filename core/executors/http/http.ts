@@ -13,10 +13,10 @@ import { openWatch, type Watch } from './watch.ts';
 
 const defaultMaxRedirects = 10;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
-/** Characters of a body that are kept for an error. */
+/** Maximum length of a body that is stored for an error message, in UTF-16 code units. */
 const keptLength = 4096;
 
-/** An HTTP request. Each attempt has connections of its own. */
+/** Sends an HTTP request. Each attempt opens its own connections. */
 export const httpExecutor: ActionExecutor = {
   async run(context, action, task) {
     try {
@@ -60,13 +60,13 @@ async function request(
 
 interface Reporting {
   readonly config: HttpConfig;
-  /** Absolute. */
+  /** Absolute path. */
   readonly saveTo: string | undefined;
   readonly output: StepTask['output'];
   readonly watch: Watch;
 }
 
-/** Reads the body and writes what the step is to show of the answer. */
+/** Reads the body and writes the output of the step. */
 async function report(answer: Answer, reporting: Reporting): Promise<ExecutorEnd> {
   const { request: asked, response } = answer;
   const body = reportBytes(unpackBody(asked, response), reporting.watch);
@@ -94,7 +94,10 @@ async function saveAnswer(
   return { exitCode: 0 };
 }
 
-/** Writes the body as it comes. @returns its beginning */
+/**
+ * Writes the body as it arrives.
+ * @returns its start
+ */
 async function showText(
   { response }: Answer,
   body: AsyncIterable<Buffer>,
@@ -115,7 +118,10 @@ async function showText(
   return beginning;
 }
 
-/** Writes the answer as JSON. A part of a body would be no JSON, so one over the limit fails the step. */
+/**
+ * Writes the response as JSON. A truncated body would be invalid JSON, so the step fails if the body exceeds the
+ * limit.
+ */
 async function showJson(
   { response }: Answer,
   body: AsyncIterable<Buffer>,

@@ -5,13 +5,19 @@ import { basename, dirname, join } from 'node:path';
 import { isThere } from '../../process/ending/kill-tree.ts';
 import { hasProcessTable, isAlive, readPidStart } from '../../process/living/process-table.ts';
 
-/** This machine, by which one that shares the folder is told. */
+/** Identifies this machine among machines that share the folder. */
 const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** The beginning of the names of unfinished files for a path. A name has its limit in bytes; some of it is enough. */
+/**
+ * Returns the prefix of the names of partial files for a path. Truncated, because file names have a length limit in
+ * bytes.
+ */
 const prefixFor = (path: string): string => `.${basename(path).slice(0, 40)}.${machine}-`;
 
-/** Where a file is written until it is complete: beside its place, under a name that tells who writes it. */
+/**
+ * Returns the temporary path of a file until it is complete, in the same folder. The name identifies the process that
+ * writes it.
+ */
 export function namePartFile(path: string): string {
   const owner = `${process.pid}-${readPidStart(process.pid)}`;
   return join(dirname(path), `${prefixFor(path)}${owner}-${randomBytes(4).toString('hex')}.part`);
@@ -19,7 +25,7 @@ export function namePartFile(path: string): string {
 
 const ownerAndRest = /^(\d+)-(\d*)-[0-9a-f]{8}\.part$/;
 
-/** Removes what engines of this machine that were killed have left beside a path. Never rejects. */
+/** Deletes partial files next to a path that killed engines of this machine have left. Never rejects. */
 export async function removeLeftParts(path: string): Promise<void> {
   const folder = dirname(path);
   const prefix = prefixFor(path);
@@ -31,7 +37,7 @@ export async function removeLeftParts(path: string): Promise<void> {
         await rm(join(folder, name), { force: true });
     }
   } catch {
-    // A folder that cannot be read or changed is told of when the file itself is written.
+    // If the folder is not readable or writable, writing the file reports the error.
   }
 }
 

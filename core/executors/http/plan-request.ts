@@ -17,13 +17,16 @@ import { HttpFailure } from './http-failure.ts';
 
 export type HttpConfig = ConfigOf<typeof httpConfig>;
 
-/** What a step asks for, with its references put in. */
+/** The expanded configuration of a step. */
 export interface HttpPlan {
   readonly config: HttpConfig;
   readonly request: HttpRequest;
 }
 
-/** Evaluates a step when it starts. Rejects with `HttpFailure` or `ConfigError`, naming the field. */
+/**
+ * Evaluates a step when it starts.
+ * @throws HttpFailure or ConfigError naming the field
+ */
 export async function planRequest(context: StepContext, action: ExecutorAction): Promise<HttpPlan> {
   const words = action.argv ?? [action.command ?? ''];
   const expanded: string[] = [];
@@ -55,7 +58,10 @@ async function readConfig(context: StepContext, action: ExecutorAction): Promise
   return config;
 }
 
-/** A script that is JSON as it is written is expanded text by text, so that no value can break it. */
+/**
+ * Expands a JSON script string by string, so that no value can break its syntax. Other scripts are expanded as a
+ * whole.
+ */
 async function readScript(script: string, { expand }: StepContext): Promise<JsonObject> {
   const text = isJson(script) ? script : await expand(script);
   const report = createReport(text, '');
@@ -79,7 +85,7 @@ function buildUrl(written: string, query: Readonly<Record<string, string>>): URL
   return url;
 }
 
-/** The length of the body is known; what else frames it is ours to say. */
+/** Header fields that the engine sets itself because it knows the length of the body. */
 const framing = ['content-length', 'transfer-encoding', 'connection'];
 
 function readHeaders(
@@ -91,7 +97,7 @@ function readHeaders(
     checkHeader(name, value);
     if (!framing.includes(name.toLowerCase())) headers[name.toLowerCase()] = value;
   }
-  // The step is part of its run's trace (W3C Trace Context).
+  // Pass the trace context of the run to the server (W3C Trace Context).
   const context = readTraceContext({ traceparent: env['TRACEPARENT'], tracestate: env['TRACESTATE'] });
   if ('traceparent' in headers || context === undefined) return headers;
   return { ...traceHeaders(context), ...headers };

@@ -1,8 +1,9 @@
 import { HttpFailure } from './http-failure.ts';
 
 /**
- * The proxy for a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in capitals or not, of an
- * environment; undefined when the server is reached directly. Throws `HttpFailure` for one that is no HTTP proxy.
+ * Returns the proxy for a URL from the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case,
+ * or undefined for a direct connection.
+ * @throws HttpFailure if the value is not an HTTP proxy
  */
 export function findProxy(url: URL, env: Readonly<Record<string, string>>): URL | undefined {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -16,11 +17,14 @@ export function findProxy(url: URL, env: Readonly<Record<string, string>>): URL 
   );
 }
 
-/** The spelling in small letters counts first, as most programs have it. */
+/** The lower-case variable takes precedence, as in most programs. */
 const readVariable = (env: Readonly<Record<string, string>>, name: string): string =>
   (env[name.toLowerCase()] || env[name] || '').trim();
 
-/** Entries are host names, which stand for their subdomains too, each with a port or without, or `*`. */
+/**
+ * Whether `NO_PROXY` contains the host. Entries are `*` or host names, which include their subdomains, with an
+ * optional port.
+ */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = portOf(url);
@@ -39,5 +43,5 @@ function isExempt(url: URL, list: string): boolean {
     });
 }
 
-/** The port of a URL, by its scheme when it names none. */
+/** Returns the port of a URL, or the default port of its scheme. */
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);

@@ -6,15 +6,15 @@ import { HttpFailure } from './http-failure.ts';
 import { findProxy } from './proxy.ts';
 import type { Watch } from './watch.ts';
 
-/** How a request travels. */
+/** Settings that apply to a request and its redirects. */
 export interface Travel {
   readonly maxRedirects: number;
   readonly skipTLSVerify: boolean;
-  /** Where proxy variables may be declared. */
+  /** Environment that may contain proxy variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The last answer, and the request that it answers. */
+/** The final response and the request it belongs to. */
 export interface Answer {
   readonly request: HttpRequest;
   readonly response: IncomingMessage;
@@ -54,7 +54,7 @@ function describeTooMany(limit: number, target: URL): string {
   return `more than ${count}, next: ${showUrl(target)}. Use the final URL, or raise config.maxRedirects`;
 }
 
-/** The request that a redirect asks for: a `POST` becomes a `GET`, except by 307 and 308. */
+/** Returns the request for a redirect. A `POST` becomes a `GET`, except for 307 and 308. */
 function redirect({ method, headers, body, url }: HttpRequest, status: number, target: URL): HttpRequest {
   const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
   const isSameOrigin = target.origin === url.origin;

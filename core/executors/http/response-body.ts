@@ -11,8 +11,8 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 };
 
 /**
- * The body as it was before it was packed for the way. It is left as it is when the step asked for an encoding
- * itself. The header fields that told of the encoding are removed then.
+ * Decodes the Content-Encoding of a body and deletes the related header fields. A body is left encoded if the step set
+ * Accept-Encoding itself.
  */
 export function unpackBody(request: HttpRequest, response: IncomingMessage): Readable {
   const { headers, statusCode } = response;
@@ -25,17 +25,17 @@ export function unpackBody(request: HttpRequest, response: IncomingMessage): Rea
   if (decoder === undefined || isEmpty || request.headers['accept-encoding'] !== undefined) return response;
   delete headers['content-encoding'];
   delete headers['content-length'];
-  // The reader of the result learns of errors.
+  // The reader of the result receives the errors.
   return pipeline(response, decoder(), () => {});
 }
 
-/** Tells the watch how far the body has come. */
+/** Reports the number of bytes read to the watch. */
 export async function* reportBytes(body: AsyncIterable<Buffer>, watch: Watch): AsyncGenerator<Buffer> {
   let bytes = 0;
   const enter = (): void => watch.enter(`reading the response body (${bytes} bytes received)`);
   enter();
   for await (const chunk of body) {
-    // What had been read when the step was ended is not handed on any more.
+    // After an abort, buffered data is not passed on.
     watch.signal.throwIfAborted();
     bytes += chunk.length;
     enter();
@@ -44,8 +44,8 @@ export async function* reportBytes(body: AsyncIterable<Buffer>, watch: Watch): A
 }
 
 /**
- * Reads a body as text, in the charset of its Content-Type, else UTF-8; hands on each part as it comes.
- * @returns whether it was cut at `limit` bytes; the rest is not read and the connection closed
+ * Reads a body as text in the charset of its Content-Type, else UTF-8, and passes on each part as it arrives.
+ * @returns whether it was truncated at `limit` bytes; the rest is not read and the connection is closed
  */
 export async function readText(
   response: IncomingMessage,

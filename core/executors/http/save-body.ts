@@ -7,9 +7,9 @@ import { HttpFailure } from './http-failure.ts';
 import { namePartFile, removeLeftParts } from './part-file.ts';
 
 /**
- * Writes a body to a file, which appears when it is complete: until then it has a temporary name beside it, which is
- * removed after a failure. Folders that are missing are made.
- * @returns its bytes
+ * Saves a body to a file under a temporary name in the same folder, and renames it when it is complete. Deletes the
+ * temporary file on failure. Creates missing folders.
+ * @returns the number of bytes
  */
 export async function saveBody(
   body: AsyncIterable<Buffer>,
@@ -26,7 +26,7 @@ export async function saveBody(
     await rename(temporary, path);
     return file.bytesWritten;
   } catch (thrown) {
-    // What could not be made needs no removal.
+    // The temporary file may not exist.
     await rm(temporary, { force: true }).catch(() => {});
     throw isFileError(thrown)
       ? new HttpFailure(`cannot save the response body to ${path}: ${describeFileFault(thrown)}`)
@@ -34,7 +34,7 @@ export async function saveBody(
   }
 }
 
-/** Failures of the network name no path. */
+/** Network errors have no path. */
 const isFileError = (thrown: unknown): thrown is NodeJS.ErrnoException =>
   thrown instanceof Error &&
   ('path' in thrown || /^(?:ENOSPC|EFBIG|EDQUOT|EIO)$/.test(String((thrown as NodeJS.ErrnoException).code)));

@@ -1,20 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 import { HttpFailure } from './http-failure.ts';
 
-/** What the parts of an exchange tell about where it is, and by what they are ended. */
+/** Tracks the progress of an exchange and can abort it. */
 export interface Watch {
-  /** Aborted when the step is to end or the time is up; its reason is the error to report. */
+  /** Aborted when the step must end or times out; its reason is the error to report. */
   readonly signal: AbortSignal;
-  /** What is going on now, after "while": `connecting to example.com:443`. */
+  /** The current activity, to follow "while" in a message: `connecting to example.com:443`. */
   readonly phase: string;
   enter(phase: string): void;
-  /** A line for a person who looks for a fault; goes nowhere unless asked for. */
+  /** Writes a debug line; ignored unless debugging is enabled. */
   debug(line: string): void;
-  /** To be called once, at the end. */
+  /** Must be called once, at the end. */
   close(): void;
 }
 
-/** @param timeoutSec of the whole exchange; 0 for no limit */
+/** @param timeoutSec timeout of the whole exchange; 0 for no timeout */
 export function openWatch(
   clock: Clock,
   stop: AbortSignal,

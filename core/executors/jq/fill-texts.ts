@@ -2,22 +2,22 @@ import { isJson } from '../../base/json.ts';
 import type { StepContext } from '../executor.ts';
 import { scanReferences, type BracedReference, type ReferencePart } from './scan-references.ts';
 
-/** What filling needs of an attempt. */
+/** Dependencies of expansion. */
 type Surroundings = Pick<StepContext, 'env' | 'positional' | 'expand'>;
 
-/** A query whose values are in variables of jq. */
+/** A query whose values are passed in jq variables. */
 export interface LiftedQuery {
   readonly query: string;
-  /** By variable: texts. */
+  /** String values by variable. */
   readonly texts: Readonly<Record<string, string>>;
-  /** By variable: JSON texts, each the only item of the list that the variable holds. */
+  /** JSON values by variable. Each is the only item of the list in the variable. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /**
- * Puts the place of a value into a query, never the value: `${NAME}` becomes a variable of jq, whatever it contains
- *. In a string it is the text; behind a dot the name of a field; elsewhere the value when the text is
- * JSON, else the text. Only a query that is nothing but a reference comes out of the variable as a whole.
+ * Replaces each `${NAME}` in a query by a jq variable, so that a value is never parsed as code. Inside a string it is
+ * the string value, after a dot it is a field name, elsewhere it is the JSON value if the string is valid JSON, else
+ * the string. Only a query that consists of a single reference is replaced by its value.
  */
 export async function liftQuery(context: Surroundings, text: string): Promise<LiftedQuery> {
   const parts = scanReferences(text, { comments: true, interpolation: true });
@@ -40,7 +40,7 @@ export async function liftQuery(context: Surroundings, text: string): Promise<Li
   return { query: query.join(''), texts, values };
 }
 
-/** Puts values into JSON: in a string as a part of that string, elsewhere as they are. */
+/** Expands references in JSON: inside a string as a part of the string, elsewhere as JSON. */
 export async function fillJson(context: Surroundings, text: string): Promise<string> {
   const parts = scanReferences(text, { comments: false, interpolation: false });
   const answers = await answerAll(context, parts);
@@ -54,7 +54,7 @@ export async function fillJson(context: Surroundings, text: string): Promise<str
     .join('');
 }
 
-/** The values of the references that have one. */
+/** Returns the values of the references that have one. */
 async function answerAll(
   { env, positional, expand }: Surroundings,
   parts: readonly ReferencePart[],
@@ -73,7 +73,7 @@ async function answerAll(
   return answers;
 }
 
-/** Names that begin with it are not in the text. */
+/** Returns a prefix for variable names that does not occur in the text. */
 function findFreePrefix(text: string): string {
   let prefix = 'value_';
   while (text.includes(`$${prefix}`)) prefix = `_${prefix}`;

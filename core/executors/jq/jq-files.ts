@@ -1,21 +1,21 @@
 import type { JqJob } from './jq-job.ts';
 import type { WasmMemory } from './web-assembly.ts';
 
-/** Functions of the system that jq calls, by their short names in the package. */
+/** System functions that jq imports, by their short names in the package. */
 export type JqImports = Record<string, (...args: number[]) => unknown>;
 
-/** jq gave up, which it does when it gets no more memory. It has said so by then. */
+/** jq aborted, for example because it ran out of memory. It has already printed the reason. */
 export class JqAbort extends Error {
   override readonly name = 'JqAbort';
 }
 
-/** A file that is being read. */
+/** An open file. */
 interface OpenFile {
   readonly bytes: Uint8Array;
   position: number;
 }
 
-/** First number of a file of ours; the package's own begin at 0. */
+/** First file descriptor of our files; the package's own start at 0. */
 const firstNumber = 1000;
 const stdoutNumber = 1;
 const stderrNumber = 2;
@@ -23,8 +23,8 @@ const stderrNumber = 2;
 const errors = { notSeekable: 70 } as const;
 
 /**
- * The files, the environment and the output of one jq, in the place of the package's own, which move all of their
- * bytes for each byte that is read or written, and spoil letters outside of ASCII in the environment.
+ * Files, environment and output of one jq. Replaces the implementation of the package, which moves all bytes for each
+ * byte that is read or written, and corrupts non-ASCII characters in the environment.
  */
 export class JqFiles {
   #memory: WasmMemory | undefined;
@@ -37,8 +37,8 @@ export class JqFiles {
 
   /**
    * @param contents by path
-   * @param job `memoryBytes`: what jq's memory may grow to
-   * @param write gets bytes that are its own
+   * @param job `memoryBytes`: limit of jq's memory
+   * @param write receives bytes, which it then owns
    */
   constructor(
     contents: ReadonlyMap<string, Uint8Array>,
@@ -52,7 +52,7 @@ export class JqFiles {
   }
 
   /**
-   * The memory of the jq that these are for.
+   * Attaches the memory of the jq instance.
    * @param onGrown called after each growth
    */
   attach(memory: WasmMemory, onGrown: () => void): void {
@@ -60,7 +60,10 @@ export class JqFiles {
     this.#onGrown = onGrown;
   }
 
-  /** The functions, with those in front of them that know these files. Throws when the package has others. */
+  /**
+   * Returns the imports with our functions in place of the package's.
+   * @throws if the package has different imports
+   */
   serve(imports: JqImports): JqImports {
     const served = { ...imports };
     for (const [name, replace] of Object.entries(this.#replacements())) {
@@ -80,7 +83,7 @@ export class JqFiles {
         (original) =>
         (folder = 0, path = 0, ...rest) =>
           this.#openFile(path) ?? original(folder, path, ...rest),
-      // What matters is that it is no folder, which the standard input is not either.
+      // jq only checks that it is not a folder; stdin is not a folder either.
       ___syscall_fstat64:
         (original) =>
         (number = 0, ...rest) =>
@@ -109,7 +112,7 @@ export class JqFiles {
         () =>
         (wanted = 0) =>
           this.#grow(wanted >>> 0),
-      // Its own would print to the engine's terminal.
+      // The package's own function would print to the engine's terminal.
       __abort_js: () => () => {
         throw new JqAbort();
       },
@@ -126,7 +129,7 @@ export class JqFiles {
     return new DataView(this.#memory!.buffer);
   }
 
-  /** Undefined for a file that is none of these. */
+  /** Returns undefined for a file that is not in `contents`. */
   #openFile(path: number): number | undefined {
     const end = this.#bytes.indexOf(0, path);
     const bytes = this.#contents.get(Buffer.from(this.#bytes.subarray(path, end)).toString());
@@ -158,7 +161,7 @@ export class JqFiles {
     return 0;
   }
 
-  /** Pieces of memory: their addresses and lengths lie one after the other. */
+  /** Yields memory ranges from a list of addresses and lengths. */
   *#listVectors(vectors: number, count: number): Generator<Uint8Array> {
     for (let index = 0; index < count; index += 1) {
       const address = this.#view.getUint32(vectors + 8 * index, true);
@@ -167,7 +170,7 @@ export class JqFiles {
     }
   }
 
-  /** To what is wanted, with something to spare; jq itself says when there is no more. */
+  /** Grows the memory to the requested size plus a reserve. jq itself reports if no more memory is available. */
   #grow(wanted: number): number {
     const memory = this.#memory!;
     const size = Math.min(this.#memoryBytes, Math.max(wanted, memory.buffer.byteLength * 1.2));

@@ -1,38 +1,38 @@
-/** What jq is to do. All texts of the step are files to jq, so that none of them is limited as arguments are. */
+/** A job for jq. The texts of the step are passed as files, because arguments have a size limit. */
 export interface JqJob {
   readonly query: string;
-  /** What jq calls the input in its messages and in `input_filename`. */
+  /** Name of the input in jq's messages and `input_filename`. */
   readonly inputName: string;
   /** UTF-8. */
   readonly input: Uint8Array;
-  /** Variables that hold a text. */
+  /** Variables with string values. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Variables that hold the value of a JSON text. */
+  /** Variables with JSON values. */
   readonly values: Readonly<Record<string, string>>;
-  /** What `env` and `$ENV` give. */
+  /** Content of `env` and `$ENV`. */
   readonly env: Readonly<Record<string, string>>;
   readonly raw: boolean;
   readonly compact: boolean;
   readonly nullInput: boolean;
   readonly slurp: boolean;
-  /** What jq may use. */
+  /** Memory limit. */
   readonly memoryBytes: number;
 }
 
-/** How jq ended. */
+/** Result of jq. */
 export interface JqEnd {
-  /** jq's own: 2 for bad input or usage, 3 for a query that does not compile, 5 for an error while it runs. */
+  /** jq's exit code: 2 for bad input or usage, 3 for a query that does not compile, 5 for a runtime error. */
   readonly exitCode?: number;
-  /** What made it end without an exit code, in words. */
+  /** Reason why it ended without an exit code. */
   readonly fault?: string;
 }
 
-/** What the thread tells while and after it works. */
+/** Messages from the thread while a job runs and when it ends. */
 export type JqMessage =
   | { readonly kind: 'stdout' | 'stderr'; readonly text: string }
   | { readonly kind: 'end'; readonly end: JqEnd };
 
-/** Where what jq prints goes; whole lines or parts of them. */
+/** Receives the output of jq, in whole lines or parts of lines. */
 export interface JqSink {
   stdout(text: string): void;
   stderr(text: string): void;

@@ -1,30 +1,33 @@
 import type { JqSink } from './jq-job.ts';
 
-/** What a query may print. */
+/** Maximum size of the output, in bytes. */
 export const outputLimitBytes = 64 * 1024 * 1024;
 
-/** So much is handed on at once. */
+/** Output is passed on in chunks of this size. */
 const chunkBytes = 64 * 1024;
 
-/** More was printed than may be. */
+/** The output exceeds the limit. */
 export class OutputLimitError extends Error {
   override readonly name = 'OutputLimitError';
 }
 
-/** Collects what jq writes in small pieces, and hands it on in texts. */
+/** Collects the small writes of jq and passes them on in larger chunks. */
 export class JqOutput {
   readonly #sink: JqSink;
   readonly #raw: boolean;
   readonly #streams = { stdout: new PendingText(), stderr: new PendingText() };
   #total = 0;
 
-  /** @param raw stdout has one compact JSON text a line, which is written as `raw` has it */
+  /** @param raw stdout has one compact JSON value per line, which is converted to raw output */
   constructor(sink: JqSink, raw: boolean) {
     this.#sink = sink;
     this.#raw = raw;
   }
 
-  /** Throws `OutputLimitError`; what was printed before is handed on by `flush`. */
+  /**
+   * Appends output. The output before the limit is passed on by `flush`.
+   * @throws OutputLimitError
+   */
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array): void {
     this.#total += bytes.length;
     if (this.#total > outputLimitBytes)
@@ -34,7 +37,7 @@ export class JqOutput {
     if (pending.isDue) this.#hand(stream, pending.takeLines());
   }
 
-  /** Everything that is left, but for a value that broke off in the middle. */
+  /** Passes on the remaining output, except an incomplete value. */
   flush(): void {
     this.#hand('stdout', this.#raw ? this.#streams.stdout.takeLines() : this.#streams.stdout.takeAll());
     this.#hand('stderr', this.#streams.stderr.takeAll());
@@ -60,13 +63,13 @@ class PendingText {
     this.#size += bytes.length;
   }
 
-  /** Whole lines only, so that no letter is cut in two either. */
+  /** Takes whole lines only, so that no UTF-8 sequence is split. */
   takeLines(): string {
     const bytes = Buffer.concat(this.#pieces);
     const end = bytes.lastIndexOf('\n') + 1;
     this.#pieces = [bytes.subarray(end)];
     this.#size = bytes.length - end;
-    // A long line is joined again when it has doubled, not each time.
+    // A long line is joined again only when its size has doubled, not for each chunk.
     this.#due = Math.max(chunkBytes, 2 * this.#size);
     return bytes.toString('utf8', 0, end);
   }
@@ -79,7 +82,7 @@ class PendingText {
   }
 }
 
-/** Texts without quotes, null as nothing, everything else as it is. */
+/** Writes strings without quotes, null as an empty line, and other values as JSON. */
 const writeRaw = (lines: string): string => lines.split('\n').map(writeRawLine).join('\n');
 
 function writeRawLine(line: string): string {

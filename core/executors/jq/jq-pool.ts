@@ -3,19 +3,19 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import type { JqEnd, JqJob, JqSink } from './jq-job.ts';
 import { JqWorker } from './jq-worker.ts';
 
-/** A thread without work is given up after this time. */
+/** Milliseconds after which an idle thread ends. */
 const idleMs = 30_000;
 
-/** What a job is run with. */
+/** A job and what it needs to run. */
 export interface JobRequest {
   readonly job: JqJob;
   readonly sink: JqSink;
-  /** Ends the job, and the thread that runs it: jq itself cannot be interrupted. */
+  /** Aborting ends the thread that runs the job, because jq cannot be interrupted. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-/** Threads with jq in them, kept for a while for the next job. */
+/** Worker threads with jq that are reused for later jobs. */
 export class JqPool {
   readonly #size: number;
   readonly #idle = new Map<JqWorker, Dispose>();
@@ -26,12 +26,12 @@ export class JqPool {
     this.#size = size;
   }
 
-  /** How many threads there are. */
+  /** Number of threads. */
   get threads(): number {
     return this.#busy + this.#idle.size;
   }
 
-  /** Runs a job as soon as a thread is free. Rejects with the signal's reason when it is aborted. */
+  /** Runs a job when a thread is free. Rejects with the signal's reason when it is aborted. */
   async run({ job, sink, signal, clock }: JobRequest): Promise<JqEnd> {
     await this.#takeTurn(signal);
     const worker = this.#takeWorker();
@@ -43,7 +43,7 @@ export class JqPool {
       return end;
     } finally {
       signal.removeEventListener('abort', close);
-      // It is not given back before its memory is.
+      // Keep the slot until the memory of the thread is released.
       if (worker.isGone) await worker.close();
       else this.#keep(worker, clock);
       this.#giveTurn();
@@ -70,7 +70,7 @@ export class JqPool {
     });
   }
 
-  /** To the one who has waited longest. */
+  /** Gives a free slot to the job that has waited longest. */
   #giveTurn(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#busy -= 1;
@@ -87,7 +87,7 @@ export class JqPool {
   }
 
   #keep(worker: JqWorker, clock: Clock): void {
-    // Unlike `after`, this keeps no process alive.
+    // Unlike `after`, this does not keep the process alive.
     const stop = clock.every(idleMs, () => {
       stop();
       this.#idle.delete(worker);

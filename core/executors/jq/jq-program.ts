@@ -3,14 +3,14 @@ import type { JqFiles, JqImports } from './jq-files.ts';
 import { raiseMemoryLimit } from './memory-limit.ts';
 import { wasm, type WasmInstance, type WasmModule } from './web-assembly.ts';
 
-/** The command line `jq` as the package has it, in memory of its own. */
+/** The `jq` program of the package, with its own memory. */
 interface JqProgram {
   callMain(args: string[]): number;
 }
 
 interface JqOptions {
   readonly thisProgram: string;
-  /** Makes the program from its binary. `receive` tells the package's code where the memory is. */
+  /** Instantiates the program. `receive` passes the instance to the package's code. */
   instantiateWasm(info: { a: JqImports }, receive: (instance: WasmInstance) => void): object;
 }
 
@@ -19,8 +19,8 @@ const create = createJq as (options: Partial<JqOptions>) => Promise<JqProgram>;
 let compiled: Promise<WasmModule> | undefined;
 
 /**
- * jq's code, compiled once in a thread. The package keeps the binary to itself and only hands it to
- * `WebAssembly.instantiate`, which is therefore listened to for once.
+ * Compiles jq's code once per thread. The package does not export its binary and only passes it to
+ * `WebAssembly.instantiate`, so that function is intercepted once.
  */
 export function compileJq(): Promise<WasmModule> {
   compiled ??= new Promise<WasmModule>((resolve, reject) => {
@@ -36,8 +36,8 @@ export function compileJq(): Promise<WasmModule> {
 }
 
 /**
- * Runs `jq` once, from scratch: it is made to end with its process, and neither gives all of its memory back nor reads
- * its input twice. Rejects when it breaks down: without memory, nested too deeply.
+ * Runs `jq` once in a new instance: it is written for one run per process, so it does not free all of its memory and
+ * reads its input only once. Rejects if it crashes, for example out of memory or with too deep nesting.
  * @returns its exit code
  */
 export async function runJqProgram(args: readonly string[], files: JqFiles): Promise<number> {
@@ -48,7 +48,7 @@ export async function runJqProgram(args: readonly string[], files: JqFiles): Pro
       const instance = new wasm.Instance(code, { a: files.serve(imports) });
       const memory = Object.values(instance.exports).find((value) => value instanceof wasm.Memory);
       if (memory === undefined) throw new Error('the package jq-wasm shows no memory');
-      // Told again after each growth, the package's code looks at the memory anew.
+      // Receiving the instance again after each growth makes the package's code refresh its view of the memory.
       files.attach(memory, () => receive(instance));
       receive(instance);
       return {};

@@ -3,7 +3,7 @@ import type { JqJob, JqMessage } from './jq-job.ts';
 import { compileJq } from './jq-program.ts';
 import { runJob } from './run-job.ts';
 
-/** A thread that runs one job after the other; the engine never sends the next one before the end of the last. */
+/** Worker thread that runs one job at a time. The engine sends the next job only after the previous one has ended. */
 const port = parentPort!;
 const tell = (message: JqMessage): void => port.postMessage(message);
 
@@ -14,5 +14,5 @@ port.on('message', (job: JqJob) => {
   };
   void runJob(job, sink).then((end) => tell({ kind: 'end', end }));
 });
-// Ahead of the first job, which tells when it fails.
+// Compile before the first job arrives. A failure is reported by the first job.
 compileJq().catch(() => {});

@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import type { JqEnd, JqJob, JqMessage, JqSink } from './jq-job.ts';
 
-/** JavaScript's own memory; jq's has a limit of its own. */
+/** Limit of the JavaScript heap in MB; jq's memory has its own limit. */
 const heapLimitMb = 512;
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the thread's file: the source file, or the built file next to the engine bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./jq-thread.ts', import.meta.url)
     : new URL('../worker/jq.cjs', import.meta.url);
 
-/** A thread with jq in it. It keeps no process alive but while it works. */
+/** A worker thread with jq. It keeps the process alive only while it runs a job. */
 export class JqWorker {
   readonly #worker: Worker;
   #sink: JqSink | undefined;
@@ -34,12 +34,12 @@ export class JqWorker {
     });
   }
 
-  /** Whether it can take no more jobs. */
+  /** Whether it can run no more jobs. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Runs a job; one at a time. The bytes of the input are moved into the thread. Never rejects. */
+  /** Runs one job at a time. The bytes of the input are transferred to the thread. Never rejects. */
   run(job: JqJob, sink: JqSink): Promise<JqEnd> {
     return new Promise((resolve) => {
       this.#sink = sink;
@@ -49,7 +49,7 @@ export class JqWorker {
     });
   }
 
-  /** Ends the thread at once, whatever it does. Resolves when it is gone. */
+  /** Terminates the thread at once. Resolves when it has ended. */
   async close(): Promise<void> {
     this.#isGone = true;
     await this.#worker.terminate();
@@ -69,6 +69,8 @@ export class JqWorker {
   }
 }
 
-/** A part of a larger buffer is copied: the rest is not ours. */
+/**
+ * Lists the buffers to transfer. A part of a larger buffer is not transferred, because the rest is in use elsewhere.
+ */
 const listOwned = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];

@@ -8,16 +8,16 @@ import { JqPool } from './jq-pool.ts';
 import { highestMemoryBytes } from './memory-limit.ts';
 import { readInput, readQueryFile } from './read-input.ts';
 
-/** The one thing that outlives a step: threads that are slow to start and belong to no run. */
+/** Shared by all runs, because threads are slow to start. */
 const pool = new JqPool();
 
-/** So much of what jq says is the attempt's error; all of it is in the log. */
+/** Maximum length of jq's message in the attempt's error; the log has the whole message. */
 const errorLimit = 2000;
 
 const errorPattern = /^jq: error \(at /m;
 const runtimeErrorCode = 5;
 
-/** A query on JSON, by jq itself. */
+/** Runs a query on JSON with jq. */
 export const jqExecutor: ActionExecutor = {
   async run(context, action, task) {
     const config = await evaluateConfig(jqTable, action.config as JsonObject, context.expand);
@@ -52,7 +52,7 @@ export const jqExecutor: ActionExecutor = {
       signal: task.signal,
       clock: context.clock,
     });
-    // jq's exit code is that of the last value only, and an error on another one must not pass for success.
+    // jq's exit code is that of the last value only, so an error for an earlier value must not count as success.
     const exitCode = failed && end.exitCode === 0 ? runtimeErrorCode : end.exitCode;
     const hint = (said: string): string =>
       `${suggestReference(said, context.env)}${explainBreak(said, lifted.query)}`;
@@ -80,14 +80,17 @@ function describeEnd(
   return { exitCode, error: `${said}${hint(complaint)}` };
 }
 
-/** `$NAME` is a variable of jq, while in most other texts of a workflow it is one of the run. */
+/**
+ * Suggests `${NAME}` for an undefined variable: `$NAME` is a jq variable, while in most other strings of a workflow it
+ * is a variable of the run.
+ */
 function suggestReference(complaint: string, env: StepContext['env']): string {
   const name = /\$(\w+) is not defined/.exec(complaint)?.[1];
   if (name === undefined || !Object.hasOwn(env, name)) return '';
   return `\nIn a query, use \${${name}} or $ENV.${name} for the variable ${name}.`;
 }
 
-/** All that jq says of `input` where no value is left. */
+/** Explains jq's only message for `input` when there are no more values. */
 function explainBreak(complaint: string, query: string): string {
   if (!/\): break$/m.test(complaint) || !/\binput\b/.test(query)) return '';
   return '\nNo input left for "input". Add more JSON in script, config.input or config.inputFile, or use "inputs".';

@@ -1,15 +1,16 @@
 const pageBytes = 65_536;
-/** What two bytes of the binary's format hold: 1 GiB but for one page. */
+/** Maximum that two bytes can encode in the binary: 1 GiB minus one page. */
 const maxPages = 16_383;
-/** What one jq may use, whatever its step says. */
+/** Maximum memory of one jq, whatever its step specifies. Bytes. */
 export const highestMemoryBytes = maxPages * pageBytes;
 
 const headerBytes = 8;
 const memorySection = 5;
 
 /**
- * The binary with a larger limit for its memory in the place of its own, 256 MiB: values take about 20 times the size
- * of their JSON. Throws for a binary that states its limits in another manner.
+ * Returns the binary with a higher memory limit than its own 256 MiB, because values take about 20 times the size of
+ * their JSON.
+ * @throws if the binary declares its limits in another way
  */
 export function raiseMemoryLimit(binary: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const raised = binary.slice();
@@ -33,7 +34,7 @@ export function raiseMemoryLimit(binary: Uint8Array<ArrayBuffer>): Uint8Array<Ar
   throw new Error('the package jq-wasm states no limit for its memory');
 }
 
-/** LEB128: seven bits a byte, the lowest first. */
+/** LEB128: seven bits per byte, lowest first. */
 function readNumber(reader: { readonly bytes: Uint8Array; position: number }): number {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

@@ -9,10 +9,10 @@ import { fillJson } from './fill-texts.ts';
 
 const inputLimitBytes = 64 * 1024 * 1024;
 
-/** The longest program of jq; references in it are looked for outside of its thread. */
+/** Maximum length of a query in bytes; its references are searched outside the worker thread. */
 const queryLimitBytes = 1024 * 1024;
 
-/** What jq reads, and what it calls it. */
+/** The input of jq and its name. */
 export interface JqInput {
   readonly name: string;
   /** UTF-8. */
@@ -20,8 +20,8 @@ export interface JqInput {
 }
 
 /**
- * The input from wherever the step has it; empty when it has none. Rejects with a sentence about what cannot be read
- * or is too large.
+ * Reads the input from its source; empty if there is none. Rejects with a message if it cannot be read or is too
+ * large.
  */
 export async function readInput(
   context: StepContext,
@@ -39,7 +39,7 @@ export async function readInput(
   return { name, bytes };
 }
 
-/** A query from a file. */
+/** Reads a query from a file. */
 export async function readQueryFile(context: StepContext, file: string): Promise<string> {
   return new TextDecoder().decode(
     await readWhole(resolve(context.workingDir, file), 'queryFile', queryLimitBytes),

@@ -6,7 +6,7 @@ import { runJqProgram } from './jq-program.ts';
 
 const queryPath = '/query.jq';
 
-/** Runs a job to its end in this thread, which can do nothing else meanwhile. Never rejects. */
+/** Runs a job to its end and blocks this thread. Never rejects. */
 export async function runJob(job: JqJob, sink: JqSink): Promise<JqEnd> {
   const output = new JqOutput(sink, job.raw);
   const files = new JqFiles(listFiles(job), job, (stream, bytes) => output.write(stream, bytes));
@@ -50,6 +50,6 @@ function describeFault(thrown: unknown, { memoryBytes }: JqJob): string {
   const limit = Math.round(memoryBytes / 1024 ** 2);
   if (thrown instanceof JqAbort)
     return `jq exceeded its memory limit of ${limit} MiB. Reduce the input, or set config.maxMemoryMiB`;
-  // What a stack overflow looks like from here depends on which stack it is.
+  // The form of a stack overflow depends on which stack overflows.
   return `jq crashed, probably because a value is nested too deeply: ${messageOf(thrown)}`;
 }

@@ -1,24 +1,24 @@
 import { bracedNamePattern, matchAt, pathPattern } from '../../spec/expand/reference-syntax.ts';
 
-/** A piece of a text of a language that has strings in double quotes. */
+/** A part of a text in a language with double-quoted strings. */
 export type ReferencePart = { readonly kind: 'text'; readonly text: string } | BracedReference;
 
-/** `${…}` of the engine. */
+/** A `${…}` reference of Stepwright. */
 export interface BracedReference {
   readonly kind: 'reference';
   readonly written: string;
   readonly name: string;
-  /** Names a variable and no more: it is left alone when there is no such variable. */
+  /** Only a variable name. Left as it is if the variable does not exist. */
   readonly isPlain: boolean;
-  /** In a string of the language, behind a dot as the name of a field, or anywhere else. */
+  /** In a string of the language, after a dot as a field name, or elsewhere. */
   readonly place: 'string' | 'field' | 'code';
 }
 
-/** What a language has beyond strings. */
+/** Features of a language in addition to strings. */
 export interface ScannedLanguage {
-  /** From `#` to the line's end. */
+  /** From `#` to the end of the line. */
   readonly comments: boolean;
-  /** `\(…)` in a string holds code. */
+  /** `\(…)` in a string contains code. */
   readonly interpolation: boolean;
 }
 
@@ -28,11 +28,11 @@ const inStringPattern = /[^"\\$]+/y;
 const commentPattern = /#.*/y;
 const plainPattern = /[^"#()\\$]+/y;
 
-/** Finds the references in a text, and where each stands. Never throws: what is not closed goes on to the end. */
+/** Finds the references in a text and their positions. Never throws: unclosed constructs extend to the end. */
 export function scanReferences(text: string, language: ScannedLanguage): ReferencePart[] {
   if (!text.includes('${')) return [{ kind: 'text', text }];
   const parts: ReferencePart[] = [];
-  /** Open strings, and code in them with its open parentheses. */
+  /** Stack of open strings and of code inside them with its open parentheses. */
   const levels: ('string' | { open: number })[] = [{ open: 0 }];
   let position = 0;
   let kept = 0;
@@ -55,7 +55,7 @@ export function scanReferences(text: string, language: ScannedLanguage): Referen
   return parts;
 }
 
-/** Undefined when none begins here. */
+/** Returns undefined if there is no reference at this position. */
 function readReference(text: string, position: number, inString: boolean): BracedReference | undefined {
   if (!text.startsWith('${', position)) return undefined;
   const name = matchAt(bracedNamePattern, text, position + 2);
@@ -75,8 +75,8 @@ function readReference(text: string, position: number, inString: boolean): Brace
 }
 
 /**
- * Passes over what begins here.
- * @returns how many characters that is
+ * Skips the construct at this position.
+ * @returns its length
  */
 function step(
   text: string,

@@ -1,14 +1,16 @@
 declare const moduleMark: unique symbol;
 
-/** Compiled code. */
 export interface WasmModule {
   readonly [moduleMark]: never;
 }
 
 export interface WasmMemory {
-  /** Another one after each growth. */
+  /** Replaced after each growth. */
   readonly buffer: ArrayBuffer;
-  /** By pages of 64 KiB. Throws when there is no more. */
+  /**
+   * Grows by pages of 64 KiB.
+   * @throws if no more memory is available
+   */
   grow(pages: number): number;
 }
 
@@ -23,5 +25,5 @@ interface WasmApi {
   readonly Memory: abstract new () => WasmMemory;
 }
 
-/** What jq needs of the global `WebAssembly`, whose types come with those of a browser only. */
+/** The members of the global `WebAssembly` that jq needs; its types are only in the DOM library. */
 export const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: WasmApi };

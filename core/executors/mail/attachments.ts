@@ -3,12 +3,12 @@ import path from 'node:path';
 import { findFileFault } from '../../base/text/describe-file-fault.ts';
 import type { Attachment } from '../../mail/mail.ts';
 
-/** Bytes of all attachments together; hardly a server takes half of it. */
+/** Maximum total size of attachments in bytes; most servers accept less than half of it. */
 const mostBytes = 50 * 1024 * 1024;
 
 /**
- * Reads what is to be attached. Rejects with an error that names the file that is missing, no file, or too much.
- * @param folder where relative paths count from
+ * Reads the attachments. Rejects with an error that names a file that is missing, not a file, or over the size limit.
+ * @param folder base of relative paths
  */
 export async function readAttachments(
   files: readonly string[],

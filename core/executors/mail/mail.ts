@@ -6,7 +6,7 @@ import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor } from '../executor.ts';
 import { readAttachments } from './attachments.ts';
 
-/** Sends one mail by the mail servers of the workflow. */
+/** Sends one mail through the mail servers of the workflow. */
 export const mailExecutor: ActionExecutor = {
   async run({ expand, smtp, workingDir, clock }, action, { signal, output }) {
     const config = await evaluateConfig(mailConfig, action.config as JsonObject, expand);

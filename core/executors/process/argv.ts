@@ -1,7 +1,7 @@
 import type { Executor } from '../executor.ts';
 import { runProcess } from './run-process.ts';
 
-/** A program with arguments, without a shell. Each element is expanded on its own and stays one argument. */
+/** Runs a program with arguments, without a shell. Each element is expanded separately and stays one argument. */
 export const argvExecutor: Executor<'argv'> = {
   kind: 'argv',
   start: (context, { argv }) =>

@@ -8,8 +8,8 @@ import { chooseShell } from '../shell/choose-shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 
 /**
- * Command text for the step's shell. The engine puts no value into the text: what the
- * shell expands comes from the environment and from positional parameters.
+ * Runs command text in the step's shell. No value is inserted into the text: the shell expands environment variables
+ * and positional parameters.
  */
 export const commandExecutor: Executor<'command'> = {
   kind: 'command',
@@ -19,7 +19,7 @@ export const commandExecutor: Executor<'command'> = {
 async function planCommand(context: StepContext, command: string): Promise<ProcessPlan> {
   const shell = chooseShell(context);
   const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command);
-  // One argument has a bound of its own; longer text goes by a file.
+  // A single argument has a size limit; longer text is passed in a file.
   if (Buffer.byteLength(text) >= longestArgumentBytes)
     return { ...planScript(context, shell, text), extraEnv };
   const argv = buildCommandArgv(shell, text, context.positional);

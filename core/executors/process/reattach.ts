@@ -8,11 +8,11 @@ import { readExitRecord, type ExitRecord } from '../../process/exits/exit-record
 import { hasProcessTable } from '../../process/living/process-table.ts';
 import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launch/launcher.ts';
 
-/** A process that another host has started, or was about to start. */
+/** A process that another host has started or was about to start. */
 export interface LeftProcess extends AttachRequest {
-  /** Its output went through that host, so that it cannot go on without. */
+  /** Its output was relayed by that host, so it cannot continue without it. */
   readonly isRelayed: boolean;
-  /** It ran in a terminal, whose log has both streams. */
+  /** It ran in a terminal, so the log of stdout contains both streams. */
   readonly hasTerminal: boolean;
   /** As in `OpenNode`. */
   readonly isSameBoot: boolean;
@@ -23,30 +23,30 @@ interface ReattachTools {
   readonly launcher: ProcessLauncher;
 }
 
-/** How long somebody who was about to record an end, or to start a process, has for it on a busy machine, milliseconds. */
+/** Milliseconds that another process may need on a busy machine to record an end or to start a process. */
 const graceMs = 3000;
-/** How often it is looked whether that has been done. */
+/** Milliseconds between two checks. */
 const lookMs = 100;
 
-/** Begins what the reasons of lost attempts have in common; policies and people may look for it. */
+/** Prefix of the errors of lost attempts; retry policies and users may match it. */
 export const engineLost = 'engine lost';
 
-/** What became of an attempt that was announced and never started. */
+/** Result of an attempt that was announced but never started. */
 export const neverStarted: ExecutorEnd = {
   unstarted: true,
   error: `${engineLost} before the step started; nothing was run`,
 };
 
-/** The end of an attempt that nobody can go on with. */
+/** Returns the result of an attempt that cannot be resumed. */
 export const lostEnd = (why: string): ExecutorEnd => ({ error: `${engineLost}: ${why}` });
 
-/** Takes up the process of an attempt: its true end, however it comes to be known, is that of the attempt. */
+/** Attaches to the process of an attempt. The real end of the process becomes the end of the attempt. */
 export function reattach(left: LeftProcess, tools: ReattachTools): RunningStep {
   const attempt = new Reattachment(left, tools);
   return { ended: attempt.run(), stop: () => attempt.end('stop'), kill: () => attempt.end('kill') };
 }
 
-/** Ends whatever still runs of an attempt that nobody will go on with. */
+/** Ends the remaining processes of an attempt that is not resumed. */
 export async function endLeftProcess(left: LeftProcess, { launcher }: ReattachTools): Promise<void> {
   if (!left.isSameBoot) return;
   const found = launcher.attach(left);
@@ -55,8 +55,8 @@ export async function endLeftProcess(left: LeftProcess, { launcher }: ReattachTo
 }
 
 /**
- * The start fence: whoever creates the log of an attempt's stdout is the one who starts it. True when that is us now,
- * so that nobody has started the attempt, and nobody will.
+ * Claims the start of an attempt: the process that creates the log of its stdout may start it. Returns true if this
+ * process has claimed it, so that no other process has started the attempt or ever will.
  */
 export function claimStart(attemptDir: string): boolean {
   try {
@@ -64,7 +64,7 @@ export function claimStart(attemptDir: string): boolean {
     closeSync(openSync(path.join(attemptDir, attemptFiles.stdout), 'wx', 0o600));
     return true;
   } catch {
-    // It exists, or cannot be looked at: then nobody can say that nothing was run.
+    // The log exists or is not accessible, so the attempt may have started.
     return false;
   }
 }
@@ -92,7 +92,7 @@ class Reattachment {
     return (await this.#awaitNews()) ?? lostEnd(this.#explainAbsence());
   }
 
-  /** Who has created the log may be about to start the process, or to record its end. */
+  /** Waits for news: the process that created the log may be about to start the attempt or to record its end. */
   async #awaitNews(): Promise<ExecutorEnd | undefined> {
     const { clock } = this.#tools;
     const deadline = clock.monotonic() + graceMs;
@@ -104,7 +104,7 @@ class Reattachment {
     return undefined;
   }
 
-  /** Undefined when there is no process to be found. */
+  /** Returns undefined if there is no process. */
   async #follow(): Promise<ExecutorEnd | undefined> {
     const { isSameBoot, isRelayed } = this.#left;
     if (!isSameBoot) return undefined;
@@ -128,7 +128,7 @@ class Reattachment {
       const record = readExitRecord(this.#left.attemptDir);
       return record && this.#toEnd(record);
     } catch {
-      // A journal that cannot be read tells nothing.
+      // A journal that cannot be read contains no result.
       return undefined;
     }
   }

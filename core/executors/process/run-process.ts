@@ -6,16 +6,16 @@ import { parseSignal } from '../../process/ending/signals.ts';
 import { describeFailure } from '../failure-text.ts';
 import type { RunningStep, StepContext } from '../executor.ts';
 
-/** A process an executor wants to run in its step's place. */
+/** A process that an executor wants to run. */
 export interface ProcessPlan extends Pick<LaunchRequest, 'argv' | 'verbatimArguments'> {
-  /** Variables beside the step's own. */
+  /** Variables in addition to the step's own. */
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Called when the process has ended or could not be started; must not throw. */
   readonly cleanUp?: () => void;
 }
 
 /**
- * Runs one process as the whole attempt. `prepare` makes what is to be run; what it throws is the
+ * Runs one process as the whole attempt. `prepare` returns the process to run; if it throws, the message is the
  * attempt's error.
  */
 export function runProcess(
@@ -33,7 +33,7 @@ export function runProcess(
 class ProcessAttempt {
   readonly #context: StepContext;
   #process: LaunchedProcess | undefined;
-  /** What was asked for, perhaps before there was a process. */
+  /** Requested end, possibly before the process was started. */
   #wanted: 'stop' | 'kill' | undefined;
 
   constructor(context: StepContext) {
@@ -72,7 +72,7 @@ class ProcessAttempt {
       wasStopped: this.#wanted !== undefined,
       hasTerminal: this.#context.step.terminal !== undefined,
     });
-    // Whoever relies on a file of the output must not be told that all is well.
+    // If output could not be written, the attempt must not succeed, because other steps may rely on the file.
     return toAttemptEnd(end, failure ?? end.outputError);
   }
 

@@ -11,14 +11,17 @@ import {
   type Shell,
 } from '../shell/shell.ts';
 
-/** Writes a script into the attempt's directory for the shell to read. Throws when it cannot be written. */
+/**
+ * Writes a script to the attempt's directory for the shell.
+ * @throws if it cannot be written
+ */
 export function planScript(context: StepContext, shell: Shell, text: string): ProcessPlan {
   const { file, cleanUp } = writeScript(context, text, findScriptExtension(shell));
   const argv = buildScriptArgv(shell, file, context.positional);
   return { argv, verbatimArguments: readsRawCommandLine(shell), cleanUp };
 }
 
-/** Writes a script and gives its path to a program, behind the program's own arguments and before the parameters. */
+/** Writes a script and returns a command with its path after the program's own arguments and before the parameters. */
 export function planProgram(
   context: StepContext,
   program: readonly string[],
@@ -31,16 +34,16 @@ export function planProgram(
 }
 
 /**
- * The program and argument of a `#!` line, as the system reads it: everything after the program is one
- * argument. The engine starts the interpreter itself, so that the script needs neither a file system that
- * allows execution nor to be closed in every other process first. Undefined without such a line.
+ * Parses the program and argument of a `#!` line like the operating system: everything after the program is one
+ * argument. The engine starts the interpreter itself, so that the script works on file systems without execute
+ * permission and while another process still has it open. Returns undefined without a `#!` line.
  */
 export function readInterpreter(text: string, platform: NodeJS.Platform): string[] | undefined {
   const match = /^#![ \t]*([^ \t\r\n]+)[ \t]*([^\r\n]*)/.exec(text);
   if (!match) return undefined;
   const [, program = '', rest = ''] = match;
   const argument = rest.trimEnd();
-  // Windows has neither these paths nor `env`; the program behind them is looked for in PATH.
+  // Windows has neither these paths nor `env`; the program is looked up in PATH.
   if (platform === 'win32' && readProgramName(program) === 'env')
     return argument.replace(/^-S\s+/, '').split(/\s+/);
   return [platform === 'win32' ? readProgramName(program) : program, ...(argument === '' ? [] : [argument])];
@@ -52,7 +55,7 @@ function writeScript({ attemptDir }: StepContext, text: string, extension: strin
     try {
       rmSync(file, { force: true });
     } catch {
-      // The log directory was deleted or made read-only meanwhile; nothing depends on the file any more.
+      // The log directory was deleted or made read-only in the meantime. The file is no longer needed.
     }
   };
   try {

@@ -7,8 +7,8 @@ import { planProgram, planScript, readInterpreter } from './script-file.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 
 /**
- * An inline script: by the step's command, else by its shell, else by its interpreter line, else
- * by the default shell.
+ * Runs an inline script with the step's command, else its shell, else the script's interpreter line, else the default
+ * shell.
  */
 export const scriptExecutor: Executor<'script'> = {
   kind: 'script',
@@ -29,7 +29,7 @@ async function planAction(context: StepContext, script: string): Promise<Process
   return { ...planScript(context, shell, text), extraEnv };
 }
 
-/** The program of the interpreter line, unless the step says itself what runs its script. */
+/** Returns the program of the interpreter line, unless the step specifies what runs its script. */
 export function findInterpreter(
   { shell, shellPackages }: Pick<Step, 'shell' | 'shellPackages'>,
   script: string,
@@ -39,8 +39,8 @@ export function findInterpreter(
 }
 
 /**
- * The program gets its own arguments, each expanded on its own, and then the script's path. Only a shell
- * gets the run's parameters, too: to another program more arguments may mean anything.
+ * Plans a command with a script: the program receives its own arguments, each expanded separately, and then the
+ * script's path. Only a shell receives the run's parameters: for another program, extra arguments could mean anything.
  */
 async function planCommandWithScript(
   context: StepContext,

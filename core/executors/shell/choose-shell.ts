@@ -3,8 +3,8 @@ import type { StepContext } from '../executor.ts';
 import { findDefaultShell, readProgramName, type Shell, type ShellCommand } from './shell.ts';
 
 /**
- * The step's shell, else the workflow's, else the default one, with the step's packages. Throws on `direct`, which is
- * no shell, and on packages for another shell than `nix-shell`.
+ * Returns the step's shell, else the workflow's, else the default shell, with the step's packages.
+ * @throws for `direct`, which is not a shell, and for packages with another shell than `nix-shell`
  */
 export function chooseShell({ step, shell, env }: Pick<StepContext, 'step' | 'shell' | 'env'>): Shell {
   const named = step.shell ?? shell;

@@ -1,16 +1,18 @@
 import type { HereDocument } from './here-document.ts';
 
-/** What a closing parenthesis ends: arithmetic, or anything else in parentheses, or (nothing) a pattern of `case`. */
+/**
+ * What a closing parenthesis closes: arithmetic, another parenthesis, or a `case` pattern (which has no opening one).
+ */
 type Frame = 'arithmetic' | 'parentheses' | 'case';
 
-/** A sequence of commands: the whole text, or what a substitution holds. */
+/** A sequence of commands: the whole text or the content of a substitution. */
 export interface CommandLevel {
   readonly frames: Frame[];
-  /** `#` here begins a comment. */
+  /** Whether `#` starts a comment here. */
   wordStart: boolean;
-  /** A reserved word here is one. */
+  /** Whether a reserved word is recognized here. */
   commandStart: boolean;
-  /** Bodies that begin at the next line. */
+  /** Here-documents whose bodies start at the next line. */
   documents: HereDocument[];
 }
 
@@ -21,24 +23,24 @@ export const openLevel = (): CommandLevel => ({
   documents: [],
 });
 
-/** After an operator or a line's end. */
+/** Called after an operator or the end of a line. */
 export function beginCommand(level: CommandLevel): void {
   level.wordStart = true;
   level.commandStart = true;
 }
 
-/** After a part of a word. */
+/** Called after a part of a word. */
 export function continueWord(level: CommandLevel): void {
   level.wordStart = false;
   level.commandStart = false;
 }
 
-/** In arithmetic `<<` is a shift and `#` a base. */
+/** Whether the level is in arithmetic, where `<<` is a shift and `#` a base. */
 export const isArithmetic = ({ frames }: CommandLevel): boolean => frames.at(-1) === 'arithmetic';
 
 /**
- * Opens a parenthesis, or two of `((…))`.
- * @returns how many characters were taken
+ * Opens a parenthesis, or both of `((…))`.
+ * @returns the number of characters consumed
  */
 export function openParenthesis(level: CommandLevel, isDouble: boolean): number {
   const inner: Frame = isArithmetic(level) ? 'arithmetic' : 'parentheses';
@@ -49,7 +51,7 @@ export function openParenthesis(level: CommandLevel, isDouble: boolean): number 
   return taken;
 }
 
-/** Closes a parenthesis of this level; what ends a pattern of `case` closes none. */
+/** Closes a parenthesis of this level. The end of a `case` pattern closes none. */
 export function closeParenthesis(level: CommandLevel): void {
   if (level.frames.at(-1) !== 'case') level.frames.pop();
   beginCommand(level);
@@ -59,9 +61,8 @@ const reservedWord =
   /(?:if|then|else|elif|do|while|until|for|time|!|\{|case(?=[ \t\n])|esac)(?=[ \t\n;&|()<>]|$)/y;
 
 /**
- * Takes a reserved word where there may be one. `case` matters because its patterns end with a parenthesis that
- * was never opened.
- * @returns its length, 0 for none
+ * Consumes a reserved word where one is allowed. `case` matters because its patterns end with an unopened parenthesis.
+ * @returns its length, or 0
  */
 export function takeReservedWord(level: CommandLevel, text: string, position: number): number {
   if (!level.wordStart || !level.commandStart) return 0;

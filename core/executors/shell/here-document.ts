@@ -1,18 +1,18 @@
-/** A here-document whose body is still to come. */
+/** A here-document whose body has not been read yet. */
 export interface HereDocument {
   readonly delimiter: string;
-  /** A part of its word was quoted: nothing in its body is expanded. */
+  /** A part of its delimiter is quoted, so its body is not expanded. */
   readonly quoted: boolean;
-  /** `<<-`: tabs at the beginnings of lines do not count. */
+  /** `<<-`: leading tabs are ignored. */
   readonly stripsTabs: boolean;
 }
 
-/** Bounded, since a pattern that repeats without end may use up the stack. */
+/** The repetition is bounded, because unbounded repetition can overflow the stack. */
 const wordPattern = /(?:\\[^]|'[^']*'|"(?:\\[^]|[^\\"]){0,1000}"|[^ \t\n\\'";&|()<>]){0,1000}/y;
 
 /**
- * Reads `<<WORD` or `<<-WORD`.
- * @returns the document and where the text goes on
+ * Parses `<<WORD` or `<<-WORD`.
+ * @returns the document and the position after the operator
  */
 export function readHereOperator(text: string, position: number): { document: HereDocument; end: number } {
   const stripsTabs = text[position + 2] === '-';
@@ -34,8 +34,8 @@ const removeQuotes = (word: string): string =>
   );
 
 /**
- * Finds the end of a body that begins at `start`.
- * @returns where the body ends, and where the text after the delimiter's line begins
+ * Finds the end of a body that starts at `start`.
+ * @returns the end of the body and the start of the text after the delimiter line
  */
 export function findBodyEnd(
   text: string,
@@ -56,7 +56,7 @@ export function findBodyEnd(
   return { end: text.length, next: text.length };
 }
 
-/** The line break after an odd number of backslashes is none. */
+/** Whether the line ends with an odd number of backslashes, which escape the line break. */
 function isContinued(line: string): boolean {
   let count = 0;
   while (line[line.length - 1 - count] === '\\') count += 1;

@@ -3,28 +3,28 @@ import { scanShellText } from './scan-shell-text.ts';
 import type { ShellDialect } from './shell-dialect.ts';
 import { listReferences, writeParts, type ShellReference } from './shell-part.ts';
 
-/** Shell text, and the variables that carry the values it could not have asked for. */
+/** Shell text, and the variables for the values that the shell cannot expand itself. */
 export interface LiftedText {
   readonly text: string;
   readonly extraEnv?: Readonly<Record<string, string>>;
 }
 
-/** What lifting needs of an attempt. */
+/** Dependencies of lifting. */
 type Surroundings = Pick<StepContext, 'env' | 'positional' | 'expand'>;
 
-/** What to ask the expander about a reference. */
+/** What to ask the expander for a reference. */
 interface Question {
   readonly asked: string;
-  /** The answer that says that there is nothing to put in: the text stays, and the shell reads it its own way. */
+  /** The expansion if there is no value; the text is then left to the shell. */
   readonly unchanged?: string;
-  /** Asked as well; its answer, with `unchanged` behind it, says the same. */
+  /** Also expanded; if its value followed by `unchanged` is the answer, there is no value either. */
   readonly base?: string;
 }
 
 /**
- * Replaces the references a POSIX shell cannot read, `${VAR.outputs.KEY}`, `${id.stdout}`, and
- * slices for a plain `sh`, by references to variables that hold their values: the value stays data, whatever it
- * contains. Only where the shell would expand something, too; docs/expansion.md has the rules.
+ * Replaces references that a POSIX shell cannot read (`${VAR.outputs.KEY}`, `${id.stdout}`, and slices in a plain
+ * `sh`) by references to variables that contain the values, so that a value is never parsed as shell code. Only
+ * replaces where the shell would expand; see docs/expansion.md for the rules.
  */
 export async function liftReferences(
   context: Surroundings,
@@ -55,7 +55,7 @@ export async function liftReferences(
   return names.size === 0 ? { text } : { text: lifted, extraEnv };
 }
 
-/** Undefined when the shell is to read the reference itself. */
+/** Returns undefined if the shell expands the reference itself. */
 function askAbout(
   reference: ShellReference,
   context: Surroundings,
@@ -66,10 +66,10 @@ function askAbout(
     if (dialect.slices || !isKnown(name, context)) return undefined;
     return { asked: `${written}}`, unchanged: `${written}}` };
   }
-  // Shells with lists read `${FILES[0]}` themselves, and no list of theirs comes from the environment.
+  // Shells with arrays expand `${FILES[0]}` themselves, and their arrays never come from the environment.
   if (path.startsWith('[') && !valueOf(name, context)?.trimStart().startsWith('[')) return undefined;
   if (!braced) return { asked: written, base: `\${${name}}`, unchanged: path };
-  // In a shell `${A-b.c:-d}` is a default, unless a step is called so.
+  // In a shell, `${A-b.c:-d}` is a default value, unless a step has this name.
   if (hasDefault && !name.includes('-')) return { asked: `\${${name}${path}:-}` };
   const asked = `\${${name}${path}${slice}}`;
   return { asked, unchanged: asked };
@@ -82,7 +82,7 @@ function valueOf(name: string, { env, positional }: Surroundings): string | unde
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-/** The value to hand over; undefined to leave the reference as written. */
+/** Returns the value to pass in a variable, or undefined to leave the reference as written. */
 function settle(
   { asked, base, unchanged }: Question,
   answers: ReadonlyMap<string, string>,
@@ -94,8 +94,8 @@ function settle(
 }
 
 /**
- * Asks for all in one text, so that a large JSON value is parsed once, with a character between them that no
- * variable can hold; should a JSON text hold it, one after the other.
+ * Expands all references in one string, so that a large JSON value is parsed only once. The separator is a character
+ * that no variable can contain; if a JSON value contains it, the references are expanded one by one.
  */
 async function answerAll(
   context: Surroundings,

@@ -6,12 +6,12 @@ import {
 } from '../../spec/expand/reference-syntax.ts';
 import type { ShellReference } from './shell-part.ts';
 
-/** Not `:-2`, which is a default. */
+/** Does not match `:-2`, which is a default value. */
 const slicePattern = /:(?:[0-9]+|[ \t]+-?[0-9]+)(?::[ \t]*-?[0-9]+)?(?=\})/y;
 const defaultPattern = /:[-=+?]/y;
 const bareNamePattern = /[A-Za-z_][A-Za-z0-9_]*/y;
 
-/** `${NAME.path…`, `${NAME:offset:length…`; undefined when what begins here is a shell's own business alone. */
+/** Parses `${NAME.path…` or `${NAME:offset:length…`. Returns undefined if only the shell can expand it. */
 export function readBracedReference(text: string, position: number): ShellReference | undefined {
   const name = matchAt(bracedNamePattern, text, position + 2);
   if (name === undefined) return undefined;
@@ -26,7 +26,7 @@ export function readBracedReference(text: string, position: number): ShellRefere
   return { kind: 'reference', written, name, path, slice, hasDefault, braced: true };
 }
 
-/** `$NAME.path`. Positional parameters are left to the shell: a function has its own. */
+/** Parses `$NAME.path`. Positional parameters are left to the shell, because a function has its own. */
 export function readBareReference(text: string, position: number): ShellReference | undefined {
   const name = matchAt(bareNamePattern, text, position + 1);
   if (name === undefined) return undefined;

@@ -12,28 +12,30 @@ import { findBodyEnd, readHereOperator } from './here-document.ts';
 import { readBareReference, readBracedReference } from './read-shell-reference.ts';
 import type { ShellPart, ShellReference } from './shell-part.ts';
 
-/** Substitutions inside substitutions; what is nested deeper stays as it is. */
+/** Maximum nesting of substitutions; deeper ones are left as they are. */
 const maxDepth = 100;
 
 const plainInCommand = /[^\\'"`$\s#;&|()<>]+/y;
 const plainInQuotes = /[^\\"`$]+/y;
 const plainInBraces = /[^\\'"`$}]+/y;
-/** After `${`: what is expanded, whatever it is. */
+/** The parameter after `${`. */
 const bracedSubject = /[#!]?(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])?/y;
-/** Operators whose word is read like the text around it; that of the others has quoting of its own. */
+/**
+ * Operators whose word is parsed like the surrounding text; the words of other operators have different quoting rules.
+ */
 const defaultOperator = /:?[-=+?]/y;
 
 /**
- * Finds the references in a text for a POSIX shell: those the shell would expand, in double quotes, here-documents,
- * arithmetic and substitutions, and not those in single quotes, comments, quoted here-documents or behind a
- * backslash. One pass; any text is taken: from a quotation that is never closed on, it stays as it is.
- * @param options.ansiQuotes `$'…'` has backslash escapes, as everywhere but in `dash`
+ * Finds the references in a text that a POSIX shell would expand: in double quotes, here-documents, arithmetic and
+ * substitutions, but not in single quotes, comments, quoted here-documents or after a backslash. Takes one pass and
+ * accepts any text; from an unclosed quote on, the text is left as it is.
+ * @param options.ansiQuotes `$'…'` has backslash escapes, as in all shells but `dash`
  */
 export function scanShellText(text: string, options: { readonly ansiQuotes: boolean }): ShellPart[] {
   return new ShellTextScanner(text, options.ansiQuotes, 0).scan('commands');
 }
 
-/** Its methods give back false when the text ended too early. */
+/** The methods return false if the text ends too early. */
 class ShellTextScanner {
   readonly #text: string;
   readonly #ansiQuotes: boolean;
@@ -81,7 +83,7 @@ class ShellTextScanner {
     this.#at += pattern.exec(this.#text)?.[0].length ?? 0;
   }
 
-  /** One character, word or quotation. */
+  /** Consumes one character, word or quoted string. */
   #stepInCommands(level: CommandLevel): boolean {
     switch (this.#text[this.#at]) {
       case '\n':
@@ -172,7 +174,7 @@ class ShellTextScanner {
     return false;
   }
 
-  /** A backslash, a backtick or a dollar sign, which mean the same in double quotes and outside. */
+  /** Consumes a backslash, backtick or dollar sign, which mean the same inside and outside double quotes. */
   #readSpecial(quoted: boolean): boolean {
     switch (this.#text[this.#at]) {
       case '\\':
@@ -212,7 +214,7 @@ class ShellTextScanner {
       this.#push(reference);
       return true;
     }
-    // The character after it may be one that would begin something else, as in `$#`.
+    // The next character could otherwise start another construct, as in `$#`.
     this.#at += /[0-9#?$!*@-]/.test(this.#text[this.#at + 1] ?? '') ? 2 : 1;
     return true;
   }
@@ -285,7 +287,10 @@ class ShellTextScanner {
     }
   }
 
-  /** Backticks end at the next one without a backslash, whatever is quoted inside; then one layer of backslashes goes. */
+  /**
+   * Consumes a command in backticks. It ends at the next unescaped backtick, whatever is quoted inside; then one level
+   * of backslashes is removed.
+   */
   #readBackticks(quoted: boolean): boolean {
     const start = this.#at + 1;
     let closing = start;

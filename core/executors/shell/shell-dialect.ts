@@ -1,25 +1,25 @@
 import { isPosixShell, readProgramName } from './shell.ts';
 
-/** What matters about a POSIX shell when the engine hands it values. */
+/** Features of a POSIX shell that matter for passing values. */
 export interface ShellDialect {
-  /** It can cut `${NAME:offset:length}` itself. */
+  /** Supports `${NAME:offset:length}`. */
   readonly slices: boolean;
-  /** `$'…'` has backslash escapes. */
+  /** Supports backslash escapes in `$'…'`. */
   readonly ansiQuotes: boolean;
 }
 
-/** Programs that start the program named in their arguments. */
+/** Programs that run the program in their arguments. */
 const wrappers: ReadonlySet<string> = new Set(['env', 'busybox']);
 
 /**
- * The dialect of the shell that a command line starts, also behind `env` (as interpreter lines have it). Undefined
- * for any other program. `sh` gets what every `sh` can do.
+ * Returns the dialect of the shell in a command line, also after `env` as in interpreter lines, or undefined for other
+ * programs. `sh` has only the features of every `sh`.
  */
 export function readDialect(command: readonly string[]): ShellDialect | undefined {
   const program = findProgram(command);
   if (program === undefined) return undefined;
   const name = readProgramName(program);
-  // Its commands are run by bash.
+  // nix-shell runs its commands with bash.
   if (name === 'nix-shell') return { slices: true, ansiQuotes: true };
   if (!isPosixShell({ command: [program], chosenByStep: false })) return undefined;
   return { slices: !['sh', 'dash', 'ash'].includes(name), ansiQuotes: name !== 'dash' };
@@ -27,7 +27,7 @@ export function readDialect(command: readonly string[]): ShellDialect | undefine
 
 function findProgram([program, ...args]: readonly string[]): string | undefined {
   if (program === undefined || !wrappers.has(readProgramName(program))) return program;
-  // A system hands an interpreter line's rest over as one argument.
+  // The operating system passes the rest of an interpreter line as one argument.
   const words = args.flatMap((argument) => argument.split(/\s+/));
   return words.find((word) => word !== '' && !word.startsWith('-') && !word.includes('='));
 }

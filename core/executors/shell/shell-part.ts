@@ -1,30 +1,30 @@
-/** A piece of shell text, as the scanner of POSIX quoting sees it. */
+/** A part of shell text as the scanner splits it. */
 export type ShellPart =
-  /** Stays as it is. */
+  /** Left as it is. */
   | { readonly kind: 'text'; readonly text: string }
   | ShellReference
-  /** A substitution in backticks that holds references; the parts are its text without the outer backslashes. */
+  /** A command in backticks with references; the parts are its text without the outer level of backslashes. */
   | { readonly kind: 'backticks'; readonly parts: readonly ShellPart[] };
 
 /**
- * Where a shell would expand something and the text may name a value of the engine instead. What follows it up to
- * the closing brace, a default for one, is in the parts after it.
+ * A place where a shell would expand something and the text may refer to a value of Stepwright. The text up to the
+ * closing brace, for example a default value, is in the following parts.
  */
 export interface ShellReference {
   readonly kind: 'reference';
-  /** As written, with `$` or `${`, without the closing brace. */
+  /** As written, with `$` or `${` but without the closing brace. */
   readonly written: string;
   readonly name: string;
-  /** Keys and indexes, as written; empty for a slice of the variable itself. */
+  /** Keys and indexes as written; empty for a slice of the variable itself. */
   readonly path: string;
-  /** Offset and length with their colons, as written; else empty. */
+  /** Offset and length with their colons, as written, or empty. */
   readonly slice: string;
-  /** An operator follows that says what to do when the value is empty. */
+  /** Whether an operator for an empty value follows. */
   readonly hasDefault: boolean;
   readonly braced: boolean;
 }
 
-/** The text of the parts, each reference as `write` has it. */
+/** Joins the parts and formats each reference with `write`. */
 export function writeParts(
   parts: readonly ShellPart[],
   write: (reference: ShellReference) => string,
@@ -43,7 +43,7 @@ export function writeParts(
     .join('');
 }
 
-/** All references, those in backticks too. */
+/** Lists all references, including those in backticks. */
 export function listReferences(parts: readonly ShellPart[]): ShellReference[] {
   return parts.flatMap((part) => {
     switch (part.kind) {

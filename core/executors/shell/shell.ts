@@ -2,33 +2,35 @@ import { quoteForShell } from '../../base/text/quote-for-shell.ts';
 /** Program and leading arguments. */
 export type ShellCommand = readonly string[];
 
-/** What a shell is called with. Only families that take real arguments get positional parameters. */
+/** Command line conventions of a shell. Only families with real arguments receive positional parameters. */
 interface ShellFamily {
   readonly programs: readonly string[];
-  /** Stops at the first failing command; added when the step itself names no shell. */
+  /** Flag that stops at the first failing command; added unless the step specifies the shell. */
   readonly strict?: string;
-  /** Always given, before the rest. */
+  /** Flags that are always added before the others. */
   readonly quiet?: readonly string[];
-  /** Before command text. */
+  /** Flag before command text. */
   readonly commandFlag: string;
-  /** Before a script file. */
+  /** Flags before a script file. */
   readonly fileFlags: readonly string[];
-  /** File name ending that it insists on. */
+  /** Required file name extension. */
   readonly extension?: string;
   /**
-   * How positional parameters reach command text: after a name for `$0`, directly, or not at all, where
-   * the shell would read them as more text.
+   * How positional parameters are passed to command text: after a name for `$0`, directly, or not at all if the shell
+   * would parse them as more text.
    */
   readonly positional: 'after-name' | 'direct' | 'none';
-  /** Reads no script files: what runs one is text for it as well. */
+  /** The shell does not run script files, so scripts are passed as command text. */
   readonly scriptAsText?: true;
-  /** Reads its whole command line itself: text goes into one outer pair of quotes, which it takes off. */
+  /**
+   * The shell parses its whole command line itself: the text is wrapped in one outer pair of quotes, which it removes.
+   */
   readonly rawCommandLine?: true;
 }
 
 const other: ShellFamily = { programs: [], commandFlag: '-c', fileFlags: [], positional: 'direct' };
 
-/** Peer engine facts 1.6: flags by shell. */
+/** Flags by shell. */
 const families: readonly ShellFamily[] = [
   {
     programs: ['sh', 'bash', 'zsh', 'ksh', 'ash', 'dash'],
@@ -43,7 +45,7 @@ const families: readonly ShellFamily[] = [
     programs: ['pwsh', 'powershell'],
     quiet: ['-NoProfile', '-NonInteractive'],
     commandFlag: '-Command',
-    // Windows refuses scripts unless told otherwise; other systems pass over it.
+    // Windows rejects scripts by default; other systems ignore the flag.
     fileFlags: ['-ExecutionPolicy', 'Bypass', '-File'],
     extension: '.ps1',
     positional: 'none',
@@ -57,7 +59,7 @@ const families: readonly ShellFamily[] = [
     positional: 'none',
     rawCommandLine: true,
   },
-  // A file would be read as a Nix expression. Text is run by bash.
+  // nix-shell would parse a file as a Nix expression. Command text is run by bash.
   {
     programs: ['nix-shell'],
     commandFlag: '--run',
@@ -67,14 +69,14 @@ const families: readonly ShellFamily[] = [
   },
 ];
 
-/** A shell as a step will use it. */
+/** A shell as a step uses it. */
 export interface Shell {
   readonly command: ShellCommand;
-  /** The step named it itself, so that its flags are the user's business alone. */
+  /** The step specifies the shell, so no flags are added. */
   readonly chosenByStep: boolean;
 }
 
-/** The shell when neither step nor workflow names one: `ENGINE_DEFAULT_SHELL`, else `sh` (PowerShell on Windows). */
+/** Returns the default shell: `ENGINE_DEFAULT_SHELL`, else `sh` (PowerShell on Windows). */
 export function findDefaultShell(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -86,10 +88,10 @@ export function findDefaultShell(
 
 const forPeople = ['sh', 'bash', 'zsh', 'ksh', 'ash', 'dash', 'fish', 'pwsh', 'powershell', 'cmd'];
 
-/** Whether a program is a shell that a person can type into. */
+/** Whether a program is an interactive shell. */
 export const isInteractiveShell = (program: string): boolean => forPeople.includes(readProgramName(program));
 
-/** The argument list that runs command text. The text and the parameters are arguments of their own, never joined. */
+/** Returns the argument list for command text. The text and the parameters are separate arguments. */
 export function buildCommandArgv(shell: Shell, text: string, positional: readonly string[]): string[] {
   const family = findFamily(shell.command);
   const [program = 'sh'] = shell.command;
@@ -103,27 +105,27 @@ export function buildCommandArgv(shell: Shell, text: string, positional: readonl
   return [...argv, ...(family.positional === 'after-name' ? [program] : []), ...positional];
 }
 
-/** The argument list that runs a script file. */
+/** Returns the argument list for a script file. */
 export function buildScriptArgv(shell: Shell, file: string, positional: readonly string[]): string[] {
   const family = findFamily(shell.command);
-  // `cmd` would read parameters as text of its command line; they are in the environment.
+  // `cmd` would parse parameters as a part of its command line; they are in the environment instead.
   if (family.rawCommandLine)
     return [...listFlags(shell, family), ...family.fileFlags, enclose(`"${file}"`, family)];
   if (family.scriptAsText) return buildCommandArgv(shell, `exec bash ${quoteForShell(file)}`, []);
   return [...listFlags(shell, family), ...family.fileFlags, file, ...positional];
 }
 
-/** The file name ending a script for this shell needs; empty for most. */
+/** Returns the file name extension that the shell requires, or an empty string. */
 export const findScriptExtension = ({ command }: Shell): string => findFamily(command).extension ?? '';
 
-/** Whether the shell reads its whole command line itself, so that it must not be quoted on Windows. */
+/** Whether the shell parses its whole command line itself, so that it must not be quoted on Windows. */
 export const readsRawCommandLine = ({ command }: Shell): boolean =>
   findFamily(command).rawCommandLine ?? false;
 
-/** Whether the shell reads POSIX shell language. */
+/** Whether the shell is a POSIX shell. */
 export const isPosixShell = ({ command }: Shell): boolean => findFamily(command).strict !== undefined;
 
-/** The lower-case program name of a path, without `.exe`. */
+/** Returns the lower-case program name of a path, without `.exe`. */
 export const readProgramName = (path: string): string =>
   path
     .slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
@@ -138,21 +140,24 @@ function findFamily([program = '']: ShellCommand): ShellFamily {
   return families.find(({ programs }) => programs.includes(name)) ?? other;
 }
 
-/** The shell with its own arguments, the family's, and the strict flag where it is ours to add. */
+/**
+ * Returns the program with its own arguments, the family's flags and, unless the step specifies the shell, the strict
+ * flag.
+ */
 function listFlags({ command, chosenByStep }: Shell, family: ShellFamily): string[] {
   const strict = family.strict !== undefined && !chosenByStep ? [family.strict] : [];
   const [program = 'sh', ...own] = command;
   const quiet = family.quiet ?? [];
-  // Bash takes long options, which may have words of their own, before all others.
+  // Bash requires long options, which may have values, before all others.
   if (own[0]?.startsWith('--')) {
     const end = endsWithCommandFlag(command, family) ? -1 : own.length;
     return [program, ...quiet, ...own.slice(0, end), ...strict, ...own.slice(end)];
   }
-  // The user's arguments come last: one of them may be the flag that takes the text.
+  // The user's arguments come last, because the last one may be the flag before the text.
   return [program, ...quiet, ...strict, ...own];
 }
 
-/** `bash -c` and `bash -lc` as a configured shell bring the flag themselves. */
+/** Whether the configured shell includes the command flag, as in `bash -c` and `bash -lc`. */
 function endsWithCommandFlag(flags: readonly string[], family: ShellFamily): boolean {
   const last = flags.length > 1 ? flags.at(-1)! : '';
   if (last === family.commandFlag) return true;

@@ -1,18 +1,21 @@
 import type { Statement } from '../../gateway/database/database.ts';
 
-/** What may be read through a cursor: no `INTO`, and nothing that writes in a `WITH`. */
+/** Queries that can be read through a cursor: no `INTO` and no writes in a `WITH`. */
 const readerPattern = /^(select|values|table|with)\b/i;
 const writerPattern = /\b(insert|update|delete|merge|into)\b/i;
 
 const cursorName = 'stepwright_rows';
 
-/** How a query is sent, and which of the results has its rows. */
+/** The statements to send and the index of the result that has the rows. */
 export interface LimitedQuery {
   readonly statements: readonly Statement[];
   readonly at: number;
 }
 
-/** Without the semicolons and blanks at its end, found from the end: a pattern would begin anew at every blank. */
+/**
+ * Removes trailing semicolons and whitespace. Scans from the end, because a regular expression would restart at every
+ * space.
+ */
 function trimStatement(text: string): string {
   let end = text.length;
   while (end > 0 && /[;\s]/.test(text[end - 1]!)) end -= 1;
@@ -20,8 +23,8 @@ function trimStatement(text: string): string {
 }
 
 /**
- * A query of which one row more than wanted is fetched at most, so that a careless one does not fill the memory. What
- * writes is sent as it is.
+ * Limits a query to one row more than requested, so that a large result does not fill the memory. Statements that
+ * write are sent unchanged.
  */
 export function limitRows(query: Statement, maxRows: number): LimitedQuery {
   const text = trimStatement(query.text);

@@ -8,18 +8,18 @@ import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { StepContext } from '../executor.ts';
 
-/** What a step of type `sql` is to do. */
+/** The configuration of an `sql` step. */
 export interface SqlJob {
-  /** Undefined for the database of the gateway. */
+  /** Undefined for the gateway's database. */
   readonly url: string | undefined;
   readonly sql: string;
   /** Undefined for a script, which may have several statements. */
   readonly values: readonly (string | null)[] | undefined;
   readonly format: RowFormat;
-  /** Absolute. */
+  /** Absolute path. */
   readonly outputFile: string | undefined;
   readonly maxRows: number;
-  /** 0 for any time. */
+  /** 0 for no timeout. */
   readonly timeoutMs: number;
   readonly isTransaction: boolean;
   readonly isReadOnly: boolean;
@@ -28,7 +28,7 @@ export interface SqlJob {
 const usualRows = 100_000;
 const usualSeconds = 300;
 
-/** Rejects with a sentence about what cannot be read. */
+/** Reads the configuration of a step. Rejects with a message if a value is invalid or a file cannot be read. */
 export async function readJob(context: StepContext, action: ExecutorAction): Promise<SqlJob> {
   const config = await evaluateConfig(sqlTable, action.config as JsonObject, context.expand);
   const { connection = 'gateway', queryFile, outputFile } = config;
@@ -55,7 +55,7 @@ async function readQuery(file: string): Promise<string> {
   }
 }
 
-/** A list, or a text that a reference has made one. */
+/** Reads a list, or a string from a reference that contains one. */
 function readValues(parameters: JsonValue | undefined): (string | null)[] {
   const list = typeof parameters === 'string' ? parseList(parameters) : (parameters ?? []);
   if (!Array.isArray(list))

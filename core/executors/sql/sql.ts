@@ -12,7 +12,7 @@ import { formatRows } from './format-rows.ts';
 import { limitRows } from './limit-rows.ts';
 import { readJob, type SqlJob } from './read-job.ts';
 
-/** SQL on the gateway's database, or on any PostgreSQL server. Rows go to stdout or into a file. */
+/** Runs SQL on the gateway's database or any PostgreSQL server. Rows go to stdout or to a file. */
 export const sqlExecutor: ActionExecutor = {
   async run(context, action, { signal, output }) {
     const job = await readJob(context, action);
@@ -36,7 +36,7 @@ export const sqlExecutor: ActionExecutor = {
   },
 };
 
-/** Steps of one run that ask the same database share its connections. */
+/** Steps of one run that use the same database share its connections. */
 const openShared = ({ resources, databases }: StepContext, { url }: SqlJob): Promise<GatewayDatabase> =>
   resources.get(`sql ${url ?? ''}`, async () => {
     const value = await databases.open(url);
@@ -64,11 +64,11 @@ async function ask(
   return results;
 }
 
-/** What is refused for its many rows has changed nothing. */
+/** A statement that fails because it has too many rows must be rolled back. */
 const fits = (results: readonly StatementResult[], maxRows: number): boolean =>
   results.every(({ rows }) => rows.length <= maxRows);
 
-/** The wait for a turn, or for a server that does not answer, ends with the step. */
+/** Runs work, and stops waiting for a connection or a server when the step ends. */
 async function runUntil<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -3,12 +3,12 @@ import { openHostKeyCheck } from './host-key.ts';
 import { openLogin } from './login.ts';
 import { describeTarget, type SshTarget } from './target.ts';
 
-/** Questions without an answer after which a connection counts as broken. */
+/** Number of unanswered keepalive messages after which a connection counts as broken. */
 const unansweredQuestions = 3;
 
 /**
  * Connects and logs in. Rejects with what went wrong and what to do.
- * @param signal ends it early
+ * @param signal aborts the connection attempt
  */
 export async function connect(target: SshTarget, signal: AbortSignal): Promise<ssh2.Client> {
   const check = await openHostKeyCheck(target);
@@ -20,7 +20,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     client.once('ready', resolve);
     client.once('close', () => reject(new Error(describeClosed(target))));
     stop = () => reject(new Error('stopped while connecting'));
-    // The listener stays: an error of a connection that nobody waits for any more must not end the engine.
+    // The listener is never removed: an unhandled error of an abandoned connection would end the engine.
     client.on('error', (error) => {
       if (error.level === 'agent') login.note(`SSH agent: ${error.message}`);
       else if (error.level === 'client-authentication') reject(new Error(login.explain(), { cause: error }));
@@ -39,7 +39,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
       refusal = check.refuse(key);
       return refusal === undefined;
     },
-    // The types say neither that the first call has no list, nor that `false` ends the tries.
+    // The types omit that the first call has no list, and that `false` ends the attempts.
     authHandler: (accepted: AuthenticationType[] | null, _partial, next: (method: never) => void) =>
       next(login.next(accepted ?? undefined) as never),
   });
@@ -59,7 +59,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
 const describeClosed = (target: SshTarget): string =>
   `${describeTarget(target)}: the server closed the connection before login. It may have too many connections (MaxStartups), or reject this user or address.`;
 
-/** Why there is no connection, by what the system or the library said. */
+/** Explains a failed connection by the error of the system or the library. */
 function explainConnectError(target: SshTarget, error: Error & ClientErrorExtensions): string {
   const { host, port } = target;
   const where = `${host}, port ${port}`;

@@ -8,9 +8,9 @@ import { describeTarget, type SshTarget } from './target.ts';
 
 /** Servers allow 10 by default (`MaxSessions`). */
 const sessionsPerConnection = 10;
-/** How often a channel is asked for when connections break meanwhile. */
+/** Maximum attempts to open a channel if connections break. */
 const maxTries = 3;
-/** Milliseconds that the other side has for its part of a farewell. */
+/** Milliseconds that the other side has to close a connection. */
 const farewellMs = 2000;
 
 interface Connection {
@@ -19,7 +19,7 @@ interface Connection {
   limit: number;
 }
 
-/** The connections of a run to one host with one login. Broken ones are replaced when the next command comes. */
+/** The connections of a run to one host with one login. A broken connection is replaced for the next command. */
 export class ConnectionPool {
   readonly #target: SshTarget;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class ConnectionPool {
     this.#clock = clock;
   }
 
-  /** A channel to a shell on the host. Rejects with what went wrong and what to do. */
+  /** Opens a channel to a shell on the host. Rejects with what went wrong and what to do. */
   async openChannel(): Promise<ClientChannel> {
     for (let tries = 1; ;) {
       const connection = await this.#takeSession();
@@ -50,20 +50,20 @@ export class ConnectionPool {
         const isBroken = !this.#connections.has(connection) || !isRefusedChannel(thrown);
         if (!isBroken || tries >= maxTries) throw this.#explain(thrown);
         tries += 1;
-        // Commands that run over it go on.
+        // Commands that already use the connection continue.
         connection.limit = 0;
         if (connection.sessions === 0) connection.client.end();
       }
     }
   }
 
-  /** Ends the command with the run, should it still be there then. */
+  /** Registers a command to be ended with the run. */
   add(command: RemoteCommand): void {
     this.#commands.add(command);
     void command.ended.then(() => this.#commands.delete(command));
   }
 
-  /** Kills what still runs and says goodbye. Never rejects. */
+  /** Kills running commands and closes the connections. Never rejects. */
   async close(): Promise<void> {
     this.#closing.abort();
     const commands = [...this.#commands];
@@ -83,7 +83,7 @@ export class ConnectionPool {
     await this.#opening?.catch(() => {});
   }
 
-  /** A connection with one session more, which is the caller's to give back. */
+  /** Returns a connection with one session reserved, which the caller releases. */
   async #takeSession(): Promise<Connection> {
     for (;;) {
       const free = [...this.#connections].find(({ sessions, limit }) => sessions < limit);
@@ -91,7 +91,7 @@ export class ConnectionPool {
         free.sessions += 1;
         return free;
       }
-      // One at a time: servers refuse logins that come in crowds.
+      // Opens one connection at a time, because servers reject many concurrent logins.
       this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
       await this.#opening;
     }
@@ -114,7 +114,7 @@ export class ConnectionPool {
     );
   }
 
-  /** Waits no longer than a farewell may take. */
+  /** Waits at most for the time that closing may take. */
   async #within(waited: Promise<unknown>): Promise<void> {
     let dispose = (): void => {};
     const over = new Promise<void>((resolve) => (dispose = this.#clock.after(farewellMs, resolve)));
@@ -129,6 +129,6 @@ function requestShell(client: Client): Promise<ClientChannel> {
   });
 }
 
-/** The server is there, and does not want one more. */
+/** Whether the server responded and rejects another channel. */
 const isRefusedChannel = (thrown: unknown): boolean =>
   thrown instanceof Error && typeof (thrown as Error & { reason?: unknown }).reason === 'number';

@@ -11,15 +11,15 @@ import {
 } from './known-hosts.ts';
 import type { SshTarget } from './target.ts';
 
-/** Decides whether a host is the one that is meant. */
+/** Verifies the host key. */
 export interface HostKeyCheck {
-  /** Names of the algorithms in the order to offer them, those first by which the host is known. */
+  /** Algorithms in order of preference, those of the known keys first. */
   readonly algorithms: readonly HostKeyAlgorithm[];
-  /** Why a key is refused and what to do; undefined when it is the host's. */
+  /** Returns why a key is rejected and what to do, or undefined if it is valid. */
   refuse(key: Buffer): string | undefined;
 }
 
-/** What the library can check, in its own order. */
+/** Algorithms that the library supports, in its own order. */
 const supported = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -31,7 +31,7 @@ const supported = [
 ] as const;
 type HostKeyAlgorithm = (typeof supported)[number];
 
-/** Reads the file of known hosts. Rejects when it is there and cannot be read. */
+/** Reads the known_hosts file. Rejects if it exists and cannot be read. */
 export async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck> {
   if (!target.strictHostKey) return { algorithms: supported, refuse: () => undefined };
   const lines = await readKnownHosts(target.knownHostFile);
@@ -43,11 +43,11 @@ export async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck>
   };
 }
 
-/** Keys of RSA are shown under several algorithms. */
+/** RSA keys are used with several algorithms. */
 const isOf = (types: readonly string[], algorithm: HostKeyAlgorithm): boolean =>
   types.includes(algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm);
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 async function readKnownHosts(file: string): Promise<KnownHostLine[] | undefined> {
   try {
     return parseKnownHosts(await readFile(file, 'utf8'));
@@ -91,6 +91,6 @@ function explainRefusal(
 const scanLine = ({ host, port, knownHostFile }: SshTarget): string =>
   `ssh-keyscan ${port === 22 ? '' : `-p ${port} `}${host} >> ${knownHostFile}`;
 
-/** As `ssh-keygen -l` shows it. */
+/** Formats a fingerprint like `ssh-keygen -l`. */
 export const fingerprint = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;

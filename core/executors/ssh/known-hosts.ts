@@ -1,28 +1,28 @@
 import { createHmac } from 'node:crypto';
 
-/** A line of a file of known hosts that names a key. */
+/** A line of a known_hosts file with a key. */
 export interface KnownHostLine {
-  /** From 1. */
+  /** 1-based line number. */
   readonly line: number;
   readonly marker?: 'revoked' | 'cert-authority';
   /** Patterns of host names, or one hashed name. */
   readonly hosts: string;
-  /** `ssh-ed25519` and the like. */
+  /** For example `ssh-ed25519`. */
   readonly keyType: string;
   readonly key: Buffer;
 }
 
-/** What a file of known hosts says of a key that a host has shown. */
+/** Result of looking up a host key in a known_hosts file. */
 export type KnownHostAnswer =
   | { readonly kind: 'known' }
   | { readonly kind: 'revoked'; readonly line: number }
-  /** The host is there with other keys. */
+  /** The host has other keys. */
   | { readonly kind: 'other'; readonly lines: readonly KnownHostLine[] }
   | { readonly kind: 'unknown' };
 
 /**
- * Reads the format of sshd(8), SSH_KNOWN_HOSTS FILE FORMAT. Comments, empty lines and what is no line of a key are left
- * out, as OpenSSH does.
+ * Parses the format of sshd(8), SSH_KNOWN_HOSTS FILE FORMAT. Skips comments, empty lines and invalid lines, as OpenSSH
+ * does.
  */
 export function parseKnownHosts(text: string): KnownHostLine[] {
   return text.split(/\r?\n/).flatMap((written, index) => {
@@ -39,18 +39,18 @@ export function parseKnownHosts(text: string): KnownHostLine[] {
 const isMarker = (word: string): word is NonNullable<KnownHostLine['marker']> =>
   word === 'revoked' || word === 'cert-authority';
 
-/** The type that a public key in wire format names first; empty when it is none. */
+/** Returns the type of a public key in wire format, or an empty string if it is invalid. */
 export function readKeyType(key: Buffer): string {
   if (key.length < 4) return '';
   const length = key.readUInt32BE(0);
   return length > 0 && length <= key.length - 4 ? key.toString('latin1', 4, 4 + length) : '';
 }
 
-/** The name by which a file of known hosts knows a host: with its port unless that is 22. */
+/** Returns the name of a host in known_hosts files: with its port unless that is 22. */
 export const knownHostName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
-/** Looks a key up. A host with several lines is known by any of them; a revoked key is refused whatever the others say. */
+/** Looks up a key. If a host has several lines, any of them may match. A revoked key is always rejected. */
 export function lookUpHostKey(lines: readonly KnownHostLine[], name: string, key: Buffer): KnownHostAnswer {
   const matching = lines.filter(({ hosts, marker }) => marker !== 'cert-authority' && matches(hosts, name));
   const revoked = matching.find((line) => line.marker === 'revoked' && line.key.equals(key));
@@ -60,7 +60,7 @@ export function lookUpHostKey(lines: readonly KnownHostLine[], name: string, key
   return valid.some((line) => line.key.equals(key)) ? { kind: 'known' } : { kind: 'other', lines: valid };
 }
 
-/** Types of the keys by which a host is known, so that it is asked for one of these. */
+/** Returns the types of the known keys of a host, so that it is asked for one of them. */
 export function knownKeyTypes(lines: readonly KnownHostLine[], name: string): string[] {
   const valid = lines.filter(({ hosts, marker }) => marker === undefined && matches(hosts, name));
   return [...new Set(valid.map(({ keyType }) => keyType))];
@@ -73,14 +73,16 @@ function matches(hosts: string, name: string): boolean {
   return !isNegated && patterns.some((pattern) => pattern[0] !== '!' && matchesPattern(pattern, name));
 }
 
-/** `|1|SALT|HASH`: the name hashed with HMAC-SHA1. */
+/** Matches `|1|SALT|HASH`: the name hashed with HMAC-SHA1. */
 function matchesHash(hosts: string, name: string): boolean {
   const [, version, salt = '', hash = ''] = hosts.split('|');
   if (version !== '1' || hash === '') return false;
   return createHmac('sha1', Buffer.from(salt, 'base64')).update(name).digest('base64') === hash;
 }
 
-/** `*` stands for any characters and `?` for one. Walks both once and back to the last `*`, whatever the pattern. */
+/**
+ * Matches a pattern with `*` and `?`. Backtracks only to the last `*`, so that the time is bounded for any pattern.
+ */
 function matchesPattern(pattern: string, name: string): boolean {
   const wanted = pattern.toLowerCase();
   let at = 0;

@@ -3,26 +3,26 @@ import ssh2, { type AnyAuthMethod, type AuthenticationType } from 'ssh2';
 import { findFileFault } from '../../base/text/describe-file-fault.ts';
 import { describeTarget, type SshTarget } from './target.ts';
 
-/** The methods of logging in, one after the other, and a record of what came of them. */
+/** The authentication methods in order, and a record of their results. */
 export interface Login {
   /**
-   * The next method to try.
-   * @param accepted what the server takes; undefined before it has said so
+   * Returns the next method to try.
+   * @param accepted methods that the server accepts; undefined before it has sent them
    */
   next(accepted: readonly AuthenticationType[] | undefined): AnyAuthMethod | false;
-  /** Something that went wrong on the way to trying a method. */
+  /** Records a problem with a method. */
   note(problem: string): void;
-  /** What was tried, what the server takes and what to do. */
+  /** Explains what was tried, what the server accepts and what to do. */
   explain(): string;
 }
 
 interface LoginMethod {
-  /** In words. */
+  /** Name for messages. */
   readonly name: string;
   readonly method: AnyAuthMethod;
 }
 
-/** Reads the private key. Rejects, with what to do, when it cannot be used, and when there is nothing to log in with. */
+/** Reads the private key. Rejects with what to do if it cannot be used, or if there is no way to log in. */
 export async function openLogin(target: SshTarget): Promise<Login> {
   const methods = await listMethods(target);
   const waiting = methods.values();
@@ -78,7 +78,7 @@ async function listMethods(target: SshTarget): Promise<LoginMethod[]> {
     methods.push(
       { name: 'password', method: { type: 'password', username, password } },
       {
-        // Servers with PAM ask for the password so.
+        // Servers with PAM ask for the password in this way.
         name: 'password (keyboard-interactive)',
         method: {
           type: 'keyboard-interactive',

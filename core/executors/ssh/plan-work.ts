@@ -10,12 +10,12 @@ import { chooseVariables } from '../handed-over.ts';
 import { stopSignalOf } from '../stop-signal.ts';
 import { scriptPath, type RemoteWork } from './remote-program.ts';
 
-/** What is run, before it is known with which variables. */
+/** A command without its variables. */
 type Plan = Pick<RemoteWork, 'argv' | 'script'> & { readonly extraEnv?: Readonly<Record<string, string>> };
 
 /**
- * Makes of a step's action what is run on the other host: as on this one, by `sh` when neither the step nor the
- * workflow names a shell. Rejects when a value cannot be had.
+ * Converts a step's action to a command for the other host. The rules are the same as for a local step, with `sh` if
+ * neither the step nor the workflow specifies a shell. Rejects if a value cannot be expanded.
  */
 export async function planWork(context: StepContext, action: ExecutorAction): Promise<RemoteWork> {
   const { command, argv = [], script } = action;
@@ -58,7 +58,7 @@ async function planScript(context: StepContext, script: string): Promise<Plan> {
   return { argv: buildScriptArgv(shell, scriptPath, context.positional), script: text, ...given(extraEnv) };
 }
 
-/** Only a shell gets the run's parameters, too: to another program more arguments may mean anything. */
+/** Only a shell receives the run's parameters: for another program, extra arguments could mean anything. */
 async function planProgram(context: StepContext, program: readonly string[], script: string): Promise<Plan> {
   const dialect = readDialect(program);
   const { text, extraEnv } = await liftReferences(context, dialect, script);

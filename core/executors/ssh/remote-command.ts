@@ -4,24 +4,27 @@ import type { Clock } from '../../base/clock.ts';
 import type { StepOutput } from '../step-output.ts';
 import type { RemoteProgram } from './remote-program.ts';
 
-/** How a command on another host ended. */
+/** Result of a command on another host. */
 export interface RemoteEnd {
   readonly exitCode?: number;
   /** With `SIG`. */
   readonly signal?: string;
-  /** Whether it began at all. */
+  /** Whether the command started. */
   readonly started: boolean;
 }
 
-/** What stands before the marker and is kept until it has come. */
+/** Maximum number of bytes that are held back while waiting for the marker. */
 const maxPrelude = 64 * 1024;
 
-/** Milliseconds without output after which what a command left behind, in a session of its own, is not waited for. */
+/**
+ * Milliseconds without output after which background processes that the command left in another session are not waited
+ * for.
+ */
 const lingerMs = 5000;
 
-/** A command on another host, from the first byte sent to the closed channel. */
+/** A command on another host, from the first byte sent until the channel is closed. */
 export class RemoteCommand {
-  /** Neither exit code nor signal: the connection is lost. Never rejects. */
+  /** Neither exit code nor signal means that the connection was lost. Never rejects. */
   readonly ended: Promise<RemoteEnd>;
   readonly #channel: ClientChannel;
   readonly #output: Pick<StepOutput, 'write'>;
@@ -42,11 +45,11 @@ export class RemoteCommand {
     this.#clock = clock;
     this.#channel = channel;
     this.#output = output;
-    // What is written to a channel that is closing is lost, which the end of the command says.
+    // Data written to a closing channel is lost; the result of the command shows this.
     channel.on('error', () => {});
     channel.on('exit', (code: number | null, signal?: string) => {
       this.#end = code === null ? { signal: signal ?? 'unknown' } : { exitCode: code };
-      // The input's end is what tells the watcher.
+      // The end of the input tells the watcher that the work is over.
       channel.end();
       this.#linger();
     });
@@ -59,13 +62,13 @@ export class RemoteCommand {
     channel.write(program);
   }
 
-  /** Sends a signal (without `SIG`) to the command's process group, as soon as there is one. */
+  /** Sends a signal (without `SIG`) to the command's process group once it exists. */
   signal(name: string): void {
     if (this.#prelude === undefined) this.#channel.write(`${name}\n`);
     else this.#waiting.push(name);
   }
 
-  /** Gives the channel up; the watcher on the host ends what is left. */
+  /** Closes the channel; the watcher on the host ends the remaining processes. */
   close(): void {
     this.#channel.end();
     this.#channel.close();
@@ -73,7 +76,7 @@ export class RemoteCommand {
     this.#channel.stderr.resume();
   }
 
-  /** What comes before the marker was printed by the login, and is no output of the command. */
+  /** Sends the output before the marker to stderr, because it comes from the login and not from the command. */
   async #takeStdout(bytes: Buffer): Promise<void> {
     if (this.#prelude === undefined) return this.#take('stdout', bytes);
     const seen = Buffer.concat([this.#prelude, bytes]);
@@ -95,7 +98,7 @@ export class RemoteCommand {
     this.#linger();
   }
 
-  /** Once the command has ended. */
+  /** Closes the channel after a time without output, if the command has ended. */
   #linger(): void {
     if (this.#end === undefined) return;
     this.#stopLingering();
@@ -110,7 +113,7 @@ export class RemoteCommand {
   }
 }
 
-/** Hands everything on, no more of it at once than is taken. Resolves at its end. */
+/** Passes on all data with backpressure. Resolves at the end of the stream. */
 function forward(source: Readable, take: (bytes: Buffer) => Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     let last: Promise<void> = Promise.resolve();

@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { quoteForShell } from '../../base/text/quote-for-shell.ts';
 
-/** One command for the other host. */
+/** A command for another host. */
 export interface RemoteWork {
-  /** Program and arguments that take the place of the shell; nothing of it is read as shell text. */
+  /** Program and arguments that replace the shell; they are not parsed as shell text. */
   readonly argv: readonly string[];
-  /** Text of a script; `argv` names it by {@link scriptPath}. */
+  /** Text of a script; `argv` refers to it by {@link scriptPath}. */
   readonly script: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** Without `SIG`: sent when the connection is lost. */
+  /** Without `SIG`; sent when the connection is lost. */
   readonly stopSignal: string;
-  /** Seconds between that and KILL. */
+  /** Seconds between the stop signal and KILL. */
   readonly cleanUpSec: number;
 }
 
-/** What is sent to it. */
+/** What is sent to the other host. */
 export interface RemoteProgram {
   readonly program: string;
-  /** Printed as a line of its own when the work begins. */
+  /** Printed on a separate line when the command starts. */
   readonly marker: string;
 }
 
-/** What is asked of the host: a shell that is given the rest through its input, where no other user sees it. */
+/** The command of the SSH channel: a shell that reads the rest from its input, where other users cannot see it. */
 export const remoteShell = 'exec sh -s';
 
-/** The script's place on the host: a file that has no name any more. */
+/** Path of the script on the host: an open file that is already deleted. */
 export const scriptPath = '/dev/fd/4';
 
-/** Where a script lies for a moment. */
+/** Temporary path of the script before it is opened and deleted. */
 const scriptFile = '${TMPDIR:-/tmp}/step.XXXXXXXX';
 
 /**
- * The program for the shell there. It is one compound command, so that the shell has read all of it before any is
- * run, and what comes after it on the input are words for the watcher: names of signals, one a line. The input's end
- * means that the work is over or that the connection is lost: whatever is left of the group is ended.
- * Throws for a text with a NUL character, which no shell takes.
+ * Returns the program for the remote shell. It is one compound command, so that the shell reads all of it before it
+ * runs any of it; the input after it contains words for the watcher: signal names, one per line. The end of the input
+ * means that the work is over or the connection is lost, and the rest of the process group is ended.
+ * @throws if the text contains a NUL character, which no shell accepts
  */
 export function composeProgram({ argv, script, env, ...ending }: RemoteWork): RemoteProgram {
   const marker = `step-begins-${randomUUID()}`;
@@ -57,8 +57,8 @@ export function composeProgram({ argv, script, env, ...ending }: RemoteWork): Re
 }
 
 /**
- * Runs beside the work, in its process group, and hears the signals that it passes on. `$$` is the work's own number,
- * since the work takes the place of the shell.
+ * Returns the watcher, which runs next to the work in its process group and passes on signals. `$$` is the process id
+ * of the work, because the work replaces the shell.
  */
 function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cleanUpSec'>): string[] {
   return [
@@ -74,7 +74,7 @@ function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cl
   ];
 }
 
-/** The file is open and without a name before anything of it runs, so that nothing is left however the work ends. */
+/** The file is opened and deleted before it runs, so that nothing is left however the work ends. */
 function placeScript(script: string): string[] {
   return [
     `step_file=$(umask 077 && mktemp "${scriptFile}") || exit 126`,

@@ -10,10 +10,10 @@ import { composeProgram, type RemoteWork } from './remote-program.ts';
 import { describeTarget, readTarget, type SshTarget } from './target.ts';
 import { TextTail } from '../text-tail.ts';
 
-/** Milliseconds between KILL and giving up the channel. */
+/** Milliseconds between KILL and closing the channel. */
 const farewellMs = 2000;
 
-/** A command or script on another host, by SSH. */
+/** Runs a command or script on another host over SSH. */
 export const sshExecutor: ActionExecutor = {
   async run(context, action, task) {
     const target = readTarget(
@@ -42,7 +42,7 @@ export const sshExecutor: ActionExecutor = {
   },
 };
 
-/** Undefined when the attempt is to end before there is a channel; one that comes later is given back. */
+/** Returns undefined if the attempt ends before the channel is open; the channel is then closed when it opens. */
 async function openUnlessAborted(pool: ConnectionPool, signal: AbortSignal) {
   if (signal.aborted) return undefined;
   const opening = pool.openChannel();
@@ -63,7 +63,7 @@ interface Attempt {
   readonly task: StepTask;
 }
 
-/** The step's signal when it is to end, KILL after the clean-up time, and then the channel is given up. */
+/** Sends the step's signal when the attempt must end, KILL after the clean-up time, and then closes the channel. */
 async function runToEnd(
   command: RemoteCommand,
   { stopSignal }: RemoteWork,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { SshConfig } from '../../model/executors/ssh.ts';
 import type { StepContext } from '../executor.ts';
 
-/** A host and how to log in to it; equal targets share connections. */
+/** A host and its login settings; equal targets share connections. */
 export interface SshTarget {
   readonly host: string;
   readonly port: number;
@@ -12,20 +12,23 @@ export interface SshTarget {
   readonly key: string | undefined;
   readonly passphrase: string | undefined;
   readonly password: string | undefined;
-  /** Socket of the SSH agent. */
+  /** Socket path of the SSH agent. */
   readonly agent: string | undefined;
   readonly strictHostKey: boolean;
   /** Absolute path. */
   readonly knownHostFile: string;
   readonly timeoutMs: number;
-  /** 0 for never. */
+  /** 0 to disable keepalive. */
   readonly keepaliveMs: number;
 }
 
 const defaultTimeoutSec = 30;
 const defaultKeepaliveSec = 15;
 
-/** Fills in what the configuration leaves open. Throws when there is no host, or a number is out of range. */
+/**
+ * Applies the defaults to the configuration.
+ * @throws if there is no host or a number is out of range
+ */
 export function readTarget(
   config: Partial<SshConfig>,
   { env, workingDir }: Pick<StepContext, 'env' | 'workingDir'>,
@@ -49,11 +52,11 @@ function readAddress({ host, ip, port = 22 }: Partial<SshConfig>): Pick<SshTarge
   if (name === '') throw new Error('config.host is empty. Set a host name or address.');
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error(`config.port must be a whole number from 1 to 65535 (got ${port}).`);
-  // An address of IPv6 may stand in brackets, as in URLs.
+  // An IPv6 address may be in brackets, as in URLs.
   return { host: name.replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-/** The agent is asked only when there is nothing else. */
+/** The SSH agent is used only if no other method is configured. */
 function readLogin(
   { user, key, passphrase, password }: Partial<SshConfig>,
   agent: string | undefined,
@@ -73,6 +76,6 @@ function resolveFile(file: string, home: string, workingDir: string): string {
   return path.resolve(workingDir, file);
 }
 
-/** For messages. */
+/** Formats the target for messages. */
 export const describeTarget = ({ user, host, port }: SshTarget): string =>
   `${user}@${host}${port === 22 ? '' : `, port ${port}`}`;

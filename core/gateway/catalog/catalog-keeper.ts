@@ -6,25 +6,25 @@ import { GatewayError } from '../gateway-error.ts';
 import type { Catalog } from './catalog.ts';
 import { type CatalogScope, readCatalog } from './read-catalog.ts';
 
-/** Channels on which the database asks for a reload; `pgrst` is the one that users of PostgREST notify. */
+/** Channels on which a NOTIFY reloads the catalog. `pgrst` is the channel that PostgREST uses. */
 export const reloadChannels = ['stepwright', 'pgrst'] as const;
 
-/** What `pgrst` is told to have only the configuration read anew, which is none of the catalog. */
+/** Payload on `pgrst` that reloads only the configuration, which does not affect the catalog. */
 const otherRequest = 'reload config';
 
-/** How long a catalog that could not be reloaded is used before a request tries again. */
+/** Time after a failed reload before a request tries to reload again. */
 const RETRY_MS = 30_000;
 
-/** Why the catalog in use is an old one. */
+/** Failure of the last reload. The catalog in use is out of date. */
 export interface CatalogFailure {
   readonly message: string;
-  /** Milliseconds since 1970: of the first reload that failed. */
+  /** Time of the first failed reload, in milliseconds since 1970. */
   readonly since: number;
 }
 
 /**
- * Reads the catalog when it is first needed, and again whenever it may be out of date: by call, at a NOTIFY, and after the
- * connection was lost. Requests wait for a reload; while reloads fail, the last catalog stays in use.
+ * Reads the catalog at its first use, and again after a reload request, a NOTIFY, or a lost connection. Requests wait
+ * for a reload. While reloads fail, the last catalog stays in use.
  */
 export class CatalogKeeper {
   readonly #database: GatewayDatabase;
@@ -32,16 +32,16 @@ export class CatalogKeeper {
   readonly #logger: Logger;
   #prepare: (() => Promise<void>) | undefined;
   #catalog: Catalog | undefined;
-  /** How often the catalog has been found out of date, and how often when what is kept began to be read. */
+  /** Number of reload requests so far, and that number at the start of the read of the current catalog. */
   #wanted = 1;
   #kept = 0;
   #reading: Promise<void> | undefined;
-  /** Of the last reload; `wanted` is what it was for, `triedAt` on the monotonic clock. */
+  /** Failure of the last reload. `wanted` is the reload request it served, `triedAt` is on the monotonic clock. */
   #failure: (CatalogFailure & { readonly wanted: number; readonly triedAt: number }) | undefined;
   #isClosed = false;
   readonly #listening = new Map<string, () => Promise<void>>();
 
-  /** @param prepare done once, before the catalog is first read; should it fail, that is reported and no more */
+  /** @param prepare runs once before the first read; a failure is only logged */
   constructor(database: GatewayDatabase, scope: CatalogScope, logger: Logger, prepare?: () => Promise<void>) {
     this.#database = database;
     this.#scope = scope;
@@ -49,25 +49,25 @@ export class CatalogKeeper {
     this.#prepare = prepare;
   }
 
-  /** What is known at the moment, without asking the database; undefined when nothing is, or it is out of date. */
+  /** Returns the current catalog without a query; undefined if there is none or it is out of date. */
   get current(): Catalog | undefined {
     return this.#kept === this.#wanted ? this.#catalog : undefined;
   }
 
-  /** Whether it is being read. */
+  /** Whether a read is in progress. */
   get isReading(): boolean {
     return this.#reading !== undefined;
   }
 
-  /** Set while the catalog in use is older than the last reload. */
+  /** Returns the failure of the last reload; undefined if the catalog is up to date. */
   get failure(): CatalogFailure | undefined {
     return this.#failure;
   }
 
   /**
-   * The catalog as it is now, or the last one while it cannot be reloaded.
-   * @throws GatewayError PGRST002 when it could never be read; the next call tries again
-   * @throws DatabaseUnavailable when the database cannot be asked at all
+   * Returns the current catalog, or the last one while reloads fail.
+   * @throws GatewayError PGRST002 if the catalog was never read; the next call tries again
+   * @throws DatabaseUnavailable if the database is unreachable
    */
   async get(): Promise<Catalog> {
     if (this.#catalog !== undefined && this.#isWaitingForRetry()) return this.#catalog;
@@ -80,16 +80,15 @@ export class CatalogKeeper {
   }
 
   /**
-   * Reads the catalog again.
-   * @throws GatewayError PGRST002 when that fails, and the last catalog stays in use
-   * @throws DatabaseUnavailable when the database cannot be asked at all
+   * Reloads the catalog.
+   * @throws GatewayError PGRST002 if the reload fails; the last catalog stays in use
+   * @throws DatabaseUnavailable if the database is unreachable
    */
   async reload(): Promise<Catalog> {
     this.#wanted += 1;
     return await this.#readFor(this.#wanted);
   }
 
-  /** Stops listening. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const stops = [...this.#listening.values()];
@@ -104,7 +103,7 @@ export class CatalogKeeper {
   }
 
   async #readFor(needed: number): Promise<Catalog> {
-    // What is under way when this is called may have begun before.
+    // A read that is already in progress may have started before the change.
     while (this.#kept < needed || this.#catalog === undefined) await this.#read();
     return this.#catalog;
   }
@@ -117,7 +116,7 @@ export class CatalogKeeper {
 
   async #readOnce(): Promise<void> {
     await this.#prepareOnce();
-    // First, so that no change between the two is missed.
+    // Listen before reading, so that no change between the two is missed.
     await this.#listen();
     const wanted = this.#wanted;
     try {
@@ -170,7 +169,7 @@ export class CatalogKeeper {
         else this.#listening.set(channel, stop);
       } catch (thrown) {
         if (thrown instanceof DatabaseUnavailable) throw thrown;
-        // Some servers between have no LISTEN; reloading by call is still there.
+        // Some proxies do not support LISTEN. An explicit reload still works.
         this.#logger.warn(`Cannot listen for schema changes on ${channel}: ${messageOf(thrown)}`);
       }
     }
@@ -179,7 +178,7 @@ export class CatalogKeeper {
   #renew(payload: string | undefined): void {
     if (payload === otherRequest || this.#isClosed) return;
     this.reload().catch((thrown: unknown) => {
-      // Refusals of a reload have been logged where the failure is kept.
+      // The failed reload has already been logged.
       if (thrown instanceof GatewayError && this.#catalog !== undefined) return;
       this.#logger.warn(`Cannot reload the gateway schema cache: ${messageOf(thrown)}`);
     });

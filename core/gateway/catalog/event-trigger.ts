@@ -1,9 +1,9 @@
 import { DatabaseError, type GatewayDatabase } from '../database/database.ts';
 
 /**
- * SQL of event triggers that ask for a reload after each change of the schema: of casts and domains too, which the
- * PostgREST's own example misses. All changes of a transaction make one notice, sent when it is committed.
- * Temporary objects and the contents of materialized views are nobody else's business. Needs a superuser.
+ * SQL of event triggers that request a reload after each schema change, including casts and domains, which the example
+ * in the PostgREST documentation misses. All changes of a transaction send one NOTIFY at commit. Temporary objects and
+ * refreshes of materialized views are ignored. Requires a superuser.
  */
 export const eventTriggerSql = `\
 CREATE SCHEMA IF NOT EXISTS stepwright;
@@ -37,8 +37,8 @@ CREATE EVENT TRIGGER stepwright_drop ON sql_drop EXECUTE FUNCTION stepwright.not
 `;
 
 /**
- * Has the database tell of each change of its schema from now on; doing it again does nothing more.
- * @throws DatabaseError 42501 when the role is no superuser
+ * Installs the event trigger. Idempotent.
+ * @throws DatabaseError 42501 if the role is not a superuser
  */
 export async function installEventTrigger(database: GatewayDatabase): Promise<void> {
   try {

@@ -26,16 +26,16 @@ import { collectTypes, type TypeRow, typeRowsSql } from './read/type-rows.ts';
 import { traceViewColumns, type ViewRow, viewRowsSql } from './read/view-columns.ts';
 import { keyOf, StoredCatalog } from './stored-catalog.ts';
 
-/** Of which schemas a catalog is read. */
+/** Schemas of a catalog. */
 export interface CatalogScope {
-  /** Exposed ones; the first is the default profile. */
+  /** Exposed schemas; the first is the default profile. */
   readonly schemas: readonly string[];
-  /** Schemas beside them whose functions make computed columns, and whose types may be cast to. */
+  /** Additional schemas with functions for computed columns and types for casts. */
   readonly extraSearchPath: readonly string[];
   readonly clock: Clock;
 }
 
-/** What was read, in the order of {@link statementsFor}. */
+/** Query results, in the order of {@link statementsFor}. */
 type Parts = readonly [
   { readonly version: string }[],
   RelationRow[],
@@ -53,7 +53,7 @@ type Parts = readonly [
 ];
 
 /**
- * Reads all that the gateway knows of a database, at one moment of it.
+ * Reads the catalog of a database in one snapshot.
  * @throws DatabaseError, DatabaseUnavailable as the database does
  */
 export async function readCatalog(database: GatewayDatabase, scope: CatalogScope): Promise<Catalog> {

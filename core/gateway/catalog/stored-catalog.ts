@@ -11,7 +11,7 @@ import type {
   Routine,
 } from './catalog.ts';
 
-/** What a catalog is made of, as it was read. */
+/** Data of a catalog. */
 export interface CatalogContent {
   readonly schemas: readonly string[];
   readonly serverVersion: string;
@@ -20,20 +20,20 @@ export interface CatalogContent {
   readonly representations: readonly Representation[];
   readonly relationships: readonly Relationship[];
   readonly routines: readonly Routine[];
-  /** Of each relation, by {@link keyOf}: its computed columns by their names. */
+  /** Computed columns by name, for each relation by {@link keyOf}. */
   readonly computedColumns: ReadonlyMap<string, ReadonlyMap<string, ComputedColumn>>;
-  /** SQL of each type by a name that a request may use, in lower case unless only its quoted form is meant. */
+  /** SQL of each type by the name in a request, lower case unless only the quoted form is valid. */
   readonly types: ReadonlyMap<string, string>;
   readonly roles: readonly Role[];
   readonly roleSettings: ReadonlyMap<string, RoleSettings>;
 }
 
-/** One text for a schema and a name; NUL is in neither. */
+/** Returns a map key of schema and name. NUL cannot occur in either. */
 export const keyOf = ({ schema, name }: QualifiedName): string => `${schema}\0${name}`;
 
 const noColumns: ReadonlyMap<string, ComputedColumn> = new Map();
 
-/** A catalog with everything found by name at once. */
+/** A catalog with indexes for lookup by name. */
 export class StoredCatalog implements Catalog {
   readonly schemas: readonly string[];
   readonly relations: readonly Relation[];
@@ -92,7 +92,7 @@ export class StoredCatalog implements Catalog {
     const find = (text: string): string | undefined => types.get(text) ?? types.get(text.toLowerCase());
     const sql = find(element);
     if (sql !== undefined) return element === trimmed ? sql : `${sql}[]`;
-    // PostgreSQL's own names of array types: _int4.
+    // PostgreSQL's internal names of array types: _int4.
     const ofArray = element.startsWith('_') ? find(element.slice(1)) : undefined;
     return ofArray === undefined ? undefined : `${ofArray}[]`;
   }
@@ -106,7 +106,10 @@ export class StoredCatalog implements Catalog {
   }
 }
 
-/** Names of PostgreSQL have 63 bytes; to compare thousands of them takes too long for a hint. */
+/**
+ * Returns the nearest name. Longer names than PostgreSQL's 63 bytes are not compared, nor more than 2,000 names, which
+ * would be too slow for a hint.
+ */
 const nearestOf = (name: string, names: readonly string[]): string | undefined =>
   name.length > 63 || names.length > 2_000 ? undefined : findNearest(name, names);
 

@@ -1,6 +1,6 @@
 import type { Transaction } from './database.ts';
 
-/** The statement that begins a transaction. */
+/** Returns the statement that starts a transaction. */
 export function beginText({ isReadOnly, isolation }: Pick<Transaction, 'isReadOnly' | 'isolation'>): string {
   const level = (isolation ?? 'read committed').toUpperCase();
   return `BEGIN ISOLATION LEVEL ${level} READ ${isReadOnly ? 'ONLY' : 'WRITE'}`;

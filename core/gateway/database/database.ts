@@ -1,81 +1,82 @@
 import type { Setting } from './setting.ts';
 
-/** One statement of SQL. All values are bound: `$1` is the first; each as text, which PostgreSQL reads by its type. */
+/** An SQL statement. All values are bound as text, `$1` is the first; PostgreSQL parses each by its type. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly (string | null)[];
 }
 
-/** What a statement gave back, each value as PostgreSQL prints it: no number is ever rounded on the way. */
+/** Result of a statement. Each value is as PostgreSQL prints it, so that numbers are not rounded. */
 export interface StatementResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** PostgreSQL's numbers of the columns' types. */
+  /** PostgreSQL type OIDs of the columns. */
   readonly typeIds?: readonly number[];
-  /** Rows that were written, or read. */
+  /** Number of rows written or read. */
   readonly affected: number;
 }
 
-/** Statements that happen together or not at all. */
+/** Statements that run atomically. */
 export interface Transaction {
-  /** A write then fails with SQLSTATE 25006. */
+  /** A write fails with SQLSTATE 25006. */
   readonly isReadOnly: boolean;
-  /** `READ COMMITTED` when absent. */
+  /** Default: `READ COMMITTED`. */
   readonly isolation?: 'repeatable read' | 'serializable';
   /**
-   * Set for it alone, ahead of its statements, which are then SQL of this program: none of them begins or ends a transaction.
+   * Settings of this transaction, applied before its statements. With settings, the statements must not begin or end a
+   * transaction.
    */
   readonly settings?: readonly Setting[];
   readonly statements: readonly Statement[];
-  /** Asked before the commit; false rolls back, and the results are given all the same. */
+  /** Called before the commit; false rolls back. The results are returned either way. */
   readonly keeps?: (results: readonly StatementResult[]) => boolean;
   /**
-   * When `keeps` would certainly say yes, and need not be asked: a condition in SQL of this program, that is true when there is
-   * a doubt. The commit then goes out with the statements, which saves a round trip.
+   * SQL condition under which `keeps` must be called; if it is false, the transaction commits without the call. The
+   * commit is then sent together with the statements, which saves a round trip. Must not contain request data.
    */
   readonly doubt?: string;
-  /** For each statement; the setting of the gateway when absent. Over it, the statement is ended: SQLSTATE 57014. */
+  /** Timeout of each statement. Default: the gateway setting. A statement that times out fails with SQLSTATE 57014. */
   readonly timeoutMs?: number;
-  /** Ends the statement under way: SQLSTATE 57014. */
+  /** Cancels the running statement: SQLSTATE 57014. */
   readonly signal?: AbortSignal;
 }
 
-/** How a database is doing. */
+/** Status of a database. */
 export interface DatabaseStatus {
   readonly kind: 'embedded' | 'server';
   readonly state: 'closed' | 'opening' | 'open' | 'failed';
-  /** Such as `18.6`; known once it was open. */
+  /** For example `18.6`; known once the database has been opened. */
   readonly version?: string | undefined;
-  /** Where it is, without a password: a folder, or a URL. */
+  /** Location without a password: a directory or a URL. */
   readonly place: string;
-  /** Why it could not be opened. */
+  /** Reason why the database could not be opened. */
   readonly failure?: string | undefined;
 }
 
-/** A PostgreSQL database: the embedded one, or a server. Opens at the first use. */
+/** A PostgreSQL database, embedded or on a server. Opens at its first use. */
 export interface GatewayDatabase {
   /**
    * Runs a transaction.
-   * @throws DatabaseError what PostgreSQL says
-   * @throws DatabaseUnavailable when it cannot be reached or opened, or all its connections are taken for too long
+   * @throws DatabaseError the error of PostgreSQL
+   * @throws DatabaseUnavailable if the database is unreachable, or if no connection is free before the timeout
    */
   transact(transaction: Transaction): Promise<readonly StatementResult[]>;
-  /** Runs any number of statements without values, as `psql -f` does; stops at the first that fails. */
+  /** Runs any number of statements without parameters, like `psql -f`. Stops at the first error. */
   runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]>;
-  /** Calls back at each NOTIFY of a channel, also after the connection was lost and made again (then with `undefined`). */
+  /** Calls back at each NOTIFY on a channel, and with `undefined` after a reconnect. */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<() => Promise<void>>;
   status(): DatabaseStatus;
   close(): Promise<void>;
 }
 
-/** What PostgreSQL said of a statement that failed. */
+/** A PostgreSQL error. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   /** SQLSTATE, five characters. */
   readonly code: string;
   readonly detail: string | null;
   readonly hint: string | null;
-  /** Of the fault in the statement's text, counted in characters from 1. */
+  /** Position of the error in the statement, in characters from 1. */
   readonly position: number | null;
 
   constructor(
@@ -90,10 +91,10 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database could not be asked at all. */
+/** The database is unreachable. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
-  /** `busy`: all connections are taken. */
+  /** `busy`: no connection is free. */
   readonly reason: 'unreachable' | 'busy' | 'closed' | 'lost';
 
   constructor(message: string, reason: DatabaseUnavailable['reason'], options?: ErrorOptions) {

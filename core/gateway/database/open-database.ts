@@ -7,18 +7,18 @@ import type { GatewayDatabase } from './database.ts';
 import { EmbeddedDatabase } from './embedded/embedded-database.ts';
 import { ServerDatabase } from './server/server-database.ts';
 
-/** What of the settings the database is used with. */
+/** Gateway settings that concern the database. */
 export type DatabaseSettings = Pick<
   GatewaySettings,
   'databaseUrl' | 'poolSize' | 'poolTimeoutMs' | 'statementTimeoutMs' | 'preparesStatements'
 >;
 
-/** Where the embedded database of a home lies. */
+/** Returns the directory of the embedded database. */
 export const embeddedFolder = ({ data }: Pick<HomePaths, 'data'>): string => join(data, 'gateway');
 
 /**
- * The database of the gateway. Nothing is opened yet: that happens at its first use.
- * @param home of the installation, for the embedded database
+ * Returns the gateway database. It opens at its first use.
+ * @param home home directory, for the embedded database
  */
 export function openDatabase(
   settings: DatabaseSettings,

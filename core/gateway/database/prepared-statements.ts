@@ -1,60 +1,60 @@
 import type { Statement, StatementResult } from './database.ts';
 
-/** A statement as it is sent. */
+/** A statement to send. */
 export interface SentStatement extends Statement {
-  /** Whether the session keeps it though it has no values, as those that every transaction begins with. */
+  /** Whether the statement is cached although it has no values, such as those that start every transaction. */
   readonly isUsual?: boolean;
 }
 
-/** What a statement gives back; of one that a session keeps it never changes (PostgreSQL refuses it then). */
+/** Result columns of a statement. For a prepared statement they never change; PostgreSQL reports an error instead. */
 export type ResultShape = Pick<StatementResult, 'columns' | 'typeIds'>;
 
-/** How a statement of a batch is sent. */
+/** Prepared statement of a batch. */
 export interface PreparedUse {
-  /** Empty for one that is not kept. */
+  /** Empty for an unnamed statement. */
   readonly name: string;
-  /** Whether the session has to read its text first. */
+  /** Whether the session must parse the statement first. */
   readonly isNew: boolean;
-  /** Known from an earlier time: then nobody has to ask for it. */
+  /** Known column description, so that it is not requested again. */
   readonly shape?: ResultShape;
 }
 
-/** What a batch is sent with. */
+/** Prepared statements of a batch. */
 export interface PreparedBatch {
-  /** Names that the session may forget; first of all, so that it does even when a statement fails. */
+  /** Names of statements to close, before all else, so that they are closed even if a statement fails. */
   readonly closes: readonly string[];
   /** In the order of the statements. */
   readonly uses: readonly PreparedUse[];
   /**
-   * To be called once the batch is over, with the results of the statements that were carried out: whether the session
-   * knows the one that failed, and those behind it, is not known.
+   * Call this after the batch, with the results of the completed statements. Whether the session has parsed the failed
+   * statement and the following ones is unknown.
    */
   readonly settle: (results: readonly StatementResult[]) => void;
 }
 
 interface Kept {
-  /** Handed out as it is: one that was made for each batch would be garbage of every request. */
+  /** Reused object, to avoid one allocation per request. */
   readonly use: PreparedUse & { readonly isNew: false };
-  /** By the count of uses. */
+  /** Value of the use counter at the last use. */
   usedAt: number;
 }
 
-/** A statement of a request is some kilobytes in the session. */
+/** Maximum number of cached statements. Each takes some kilobytes in the session. */
 const mostKept = 200;
 
 /**
- * The statements that one session has read and planned, by their text: requests of the same shape differ only in their
- * values, and to read and plan a statement costs more than to carry it out (PostgreSQL, "Extended Query").
+ * Prepared statements of one session, by SQL. Requests of the same shape differ only in their values, and parsing and
+ * planning a statement costs more than executing it (PostgreSQL, "Extended Query").
  */
 export class PreparedStatements {
   readonly #isKept: boolean;
-  /** By text. Nothing is taken out to be put in again, which makes a map grow garbage that outlives many collections. */
+  /** Entries are not deleted and inserted again on each use, because this makes a map accumulate long-lived garbage. */
   readonly #kept = new Map<string, Kept>();
   #superfluous: string[] = [];
   #made = 0;
   #uses = 0;
 
-  /** @param isKept false where the session may be another one the next time: then nothing is kept */
+  /** @param isKept false if the session may change between batches; disables caching */
   constructor({ isKept }: { readonly isKept: boolean }) {
     this.#isKept = isKept;
   }
@@ -67,14 +67,17 @@ export class PreparedStatements {
     return { closes, uses, settle: (results) => this.#keep(statements, uses, results) };
   }
 
-  /** After the session has forgotten them; those that it has not are closed, which is no mistake for the others. */
+  /**
+   * Discards all statements after the session did. Statements that still exist are closed, and closing a missing
+   * statement is not an error.
+   */
   forget(): void {
     for (const { use } of this.#kept.values()) this.#superfluous.push(use.name);
     this.#kept.clear();
   }
 
   #use({ text, values, isUsual }: SentStatement, made: Map<string, string>): PreparedUse {
-    // Without values it says what is done to the session, which is quickly read.
+    // Statements without values control the session and are quick to parse.
     if (!this.#isKept || (values.length === 0 && isUsual !== true)) return unkept;
     const known = this.#kept.get(text);
     if (known !== undefined) {
@@ -133,8 +136,8 @@ const shapeOf = ({ columns, typeIds }: StatementResult): ResultShape => ({
 });
 
 /**
- * Whether a statement has to be read anew: a function had the session forget all of them (`DEALLOCATE ALL`), or a table
- * has been changed, so that the statement would give back other columns.
+ * Whether a statement must be prepared again, after `DEALLOCATE ALL` or a table change that affects its result
+ * columns.
  */
 export function isForgotten(failure: unknown): boolean {
   const { code, message } = (failure ?? {}) as { readonly code?: unknown; readonly message?: unknown };

@@ -1,13 +1,16 @@
 import type { Statement } from './database.ts';
 
-/** What PostgreSQL calls a setting, and its value. */
+/** Name and value of a PostgreSQL setting. */
 export type Setting = readonly [name: string, value: string];
 
-/** Texts by the names of what they set: requests set the same ones again and again. */
+/** Cached SQL by setting names, because requests set the same ones repeatedly. */
 const texts = new Map<string, string>();
 const mostTexts = 100;
 
-/** The statement that sets each for the transaction alone, in their order. A number comes back instead of all that was sent. */
+/**
+ * Returns a statement that sets each setting for the transaction, in order. It returns one number instead of all
+ * values.
+ */
 export function setStatement(settings: readonly Setting[]): Statement {
   const names = settings.map(([name]) => name);
   return { text: textOf(names), values: settings.map(([, value]) => value) };
@@ -24,5 +27,5 @@ function textOf(names: readonly string[]): string {
   return made;
 }
 
-/** In this form a backslash means the same in every session. */
+/** Quotes a string for SQL. In this form, a backslash has the same meaning in every session. */
 const quoteText = (text: string): string => `E'${text.replaceAll('\\', '\\\\').replaceAll(`'`, `''`)}'`;

@@ -1,22 +1,22 @@
 import type { Clock } from '../../base/clock.ts';
 import { DatabaseUnavailable } from './database.ts';
 
-/** One at a time, in the order in which they come. */
+/** A mutex with a queue in order of arrival. */
 export class Turns {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   readonly #waiting: { readonly begin: () => void }[] = [];
   #isTaken = false;
 
-  /** @param patienceMs how long one waits before it gives up */
+  /** @param patienceMs maximum waiting time */
   constructor(clock: Clock, patienceMs: number) {
     this.#clock = clock;
     this.#patienceMs = patienceMs;
   }
 
   /**
-   * Does something while nobody else does anything.
-   * @throws DatabaseUnavailable `busy`, when it was not its turn in time
+   * Runs work exclusively.
+   * @throws DatabaseUnavailable `busy` after the maximum waiting time
    */
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isTaken) await this.#wait();
@@ -34,7 +34,7 @@ export class Turns {
       const turn = {
         begin: () => {
           stopWaiting();
-          // Nobody who comes before this one goes on may slip in.
+          // Prevents a new caller from entering before the next in the queue.
           this.#isTaken = true;
           resolve();
         },

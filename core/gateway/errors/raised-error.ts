@@ -5,8 +5,8 @@ import { findHeaderFault } from './sendable-header.ts';
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * The answer that SQL wrote itself, by `RAISE SQLSTATE 'PGRST'` with JSON in MESSAGE (code, message, details, hint) and
- * DETAIL (status, headers). What cannot be read is PGRST121.
+ * Converts an error that SQL raised with `RAISE SQLSTATE 'PGRST'` and JSON in MESSAGE (code, message, details, hint)
+ * and DETAIL (status, headers). Invalid JSON results in PGRST121.
  */
 export function toRaisedError({ message, detail }: DatabaseError): GatewayError {
   const said = readRecord(message);
@@ -39,7 +39,7 @@ function readRecord(text: string): JsonRecord | undefined {
   }
 }
 
-/** Names in lower case; a text says what is wrong. */
+/** Returns headers with lower-case names, or an error message. */
 function readHeaders(value: unknown): Record<string, string> | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'They are not an object.';
   const headers: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** Those that say where a message ends or who carries it on: not for SQL to decide. */
+/** Headers of message framing and connection handling, which SQL must not set. */
 const ofTransport = new Set([
   'connection',
   'content-encoding',
@@ -10,7 +10,7 @@ const ofTransport = new Set([
   'upgrade',
 ]);
 
-/** Why a header that SQL has made cannot be sent; undefined when it can. */
+/** Returns why a header from SQL cannot be sent; undefined if it can. */
 export function findHeaderFault(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     return `${JSON.stringify(name)} or its value contains characters that are not allowed in headers.`;

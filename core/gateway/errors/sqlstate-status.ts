@@ -1,16 +1,16 @@
-/** Which status of HTTP an SQLSTATE, or the beginning of one, comes to. */
+/** Maps an SQLSTATE or its prefix to an HTTP status. */
 export interface StatusRule {
-  /** Of the SQLSTATE. */
+  /** Prefix of the SQLSTATE. */
   readonly prefix: string;
-  /** Must match the message as well. */
+  /** The message must match as well. */
   readonly message?: RegExp;
   readonly status: number;
-  /** When no token has proved who asks. */
+  /** Status for requests without a valid token. */
   readonly anonymousStatus?: number;
   readonly meaning: string;
 }
 
-/** The first that fits holds; 400 when none does. */
+/** The first match wins. Default: 400. */
 export const statusRules: readonly StatusRule[] = [
   { prefix: '08', status: 503, meaning: 'Connection failed.' },
   { prefix: '09', status: 500, meaning: 'A trigger action failed.' },

@@ -4,8 +4,8 @@ import { toRaisedError } from './raised-error.ts';
 import { statusOfSqlState } from './sqlstate-status.ts';
 
 /**
- * What is answered to a request whose statement the database refused, or that never reached it.
- * SQL decides the status by `SQLSTATE 'PTnnn'`, and everything by `SQLSTATE 'PGRST'`.
+ * Converts a database error to a response. SQL can set the status with `SQLSTATE 'PTnnn'`, and the whole response with
+ * `SQLSTATE 'PGRST'`.
  */
 export function toGatewayError(
   error: DatabaseError | DatabaseUnavailable,
@@ -21,7 +21,7 @@ export function toGatewayError(
 
 function toStatus(error: DatabaseError, isAuthenticated: boolean): number {
   if (!error.code.startsWith('PT')) return statusOfSqlState(error, isAuthenticated);
-  // Those below are no answers but promises of one.
+  // 1xx statuses are interim and cannot be used.
   return /^PT[2-5]\d\d$/.test(error.code) ? Number(error.code.slice(2)) : 500;
 }
 

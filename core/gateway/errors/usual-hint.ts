@@ -15,7 +15,7 @@ const hints: Readonly<Record<string, string>> = {
   PGRST303: 'Get a new token for this gateway and for a role of the database.',
 };
 
-/** What a database says so without telling what to do. */
+/** Errors for which PostgreSQL gives no hint, with the hints to add. */
 const patterns: readonly (readonly [code: string, message: RegExp, hint: string])[] = [
   [
     '25006',
@@ -40,7 +40,7 @@ const patterns: readonly (readonly [code: string, message: RegExp, hint: string]
   ],
 ];
 
-/** What to do about a refusal that does not say so itself; undefined where nothing can be said. */
+/** Returns a hint for an error without one; undefined if there is none. */
 export const findUsualHint = (code: string, message: string): string | undefined =>
   Object.hasOwn(hints, code)
     ? hints[code]

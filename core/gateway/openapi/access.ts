@@ -1,26 +1,26 @@
 import type { Statement, StatementResult } from '../database/database.ts';
 
-/** What a role may do with one relation. */
+/** Privileges of a role on a relation. */
 export interface RelationAccess {
   readonly canSelect: boolean;
   readonly canInsert: boolean;
   readonly canUpdate: boolean;
   readonly canDelete: boolean;
-  /** Columns that it may read or write. */
+  /** Columns that the role may read or write. */
   readonly columns: readonly string[];
 }
 
-/** What a role may use of one schema, by name; what is absent it may not use at all. */
+/** Privileges of a role in a schema, by name. Missing objects are not accessible. */
 export interface SchemaAccess {
   readonly relations: Readonly<Record<string, RelationAccess>>;
   readonly routines: readonly string[];
-  /** The schema's comment: the first line is a title. */
+  /** The schema comment; its first line is the title. */
   readonly comment: string | null;
 }
 
 /**
- * Asks what the role of the transaction may use of a schema: to be run where its requests are, after the role was set.
- * Gives one row with one JSON text.
+ * Returns a statement that reads the current role's privileges in a schema. Run it in the transaction after the role
+ * is set. Returns one row with one JSON string.
  */
 export const accessStatement = (schema: string): Statement => ({
   values: [schema],
@@ -50,6 +50,6 @@ from (
 ) as n`,
 });
 
-/** Reads what {@link accessStatement} gave. */
+/** Parses the result of {@link accessStatement}. */
 export const readAccess = ({ rows }: StatementResult): SchemaAccess =>
   JSON.parse(rows[0]?.[0] ?? '{"relations":{},"routines":[],"comment":null}') as SchemaAccess;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Column, Relation, Relationship } from '../catalog/catalog.ts';
 
-/** What a client meets in one column. Only what every value is: conversions may make any JSON of it. */
+/** Describes a column with what applies to all its values. Conversions may produce any JSON. */
 export function describeColumn(
   column: Column,
   relation: Relation,
@@ -29,9 +29,12 @@ const typesOfNumbers: Readonly<Record<string, string>> = {
   boolean: 'boolean',
 };
 
-/** JSON's name for values of a type of PostgreSQL, with that type as the format; JSON itself may be anything. */
+/**
+ * Returns the JSON type of a PostgreSQL type, with the PostgreSQL type as format. The types json and jsonb may be
+ * anything.
+ */
 export function typeSchema(printed: string): JsonObject {
-  // As `format_type` calls a character type without a length.
+  // `format_type` prints a character type without length this way.
   const typeSql = printed.replace(/^bpchar\b/, 'character');
   if (typeSql.endsWith('[]'))
     return { format: typeSql, type: 'array', items: itemSchema(typeSql.slice(0, -2)) };
@@ -44,7 +47,7 @@ const itemSchema = (typeSql: string): JsonObject => {
   return type === undefined ? {} : { type };
 };
 
-/** A literal as its value, anything else as the SQL that computes it. */
+/** Returns a literal as its value, any other default as SQL. */
 function readDefault({ defaultSql, baseTypeSql }: Column): JsonValue {
   const sql = defaultSql ?? '';
   const text = /^'((?:[^']|'')*)'(?:::[\w ."()[\]]+)?$/.exec(sql)?.[1]?.replaceAll("''", "'") ?? sql;
@@ -54,7 +57,7 @@ function readDefault({ defaultSql, baseTypeSql }: Column): JsonValue {
   return text;
 }
 
-/** Text that a number would not keep stays text. */
+/** Returns a number, or the string if a number would lose precision. */
 function readNumber(text: string): JsonValue {
   const number = Number(text);
   const isKept = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
@@ -79,7 +82,7 @@ function describeInWords(column: Column, relation: Relation, ways: readonly Rela
   return [column.comment, note].filter((part) => part !== null && part !== undefined).join('\n\n');
 }
 
-/** Which ways of a value have a format of their own, and which the stored one. */
+/** Describes which directions of a domain have a presentation format and which use the stored one. */
 function describePresentation({ representation, baseTypeSql }: Column): string | undefined {
   if (representation === undefined) return undefined;
   const { domain, response, filter, body } = representation;

@@ -6,17 +6,17 @@ import { parametersOf, sharedParameters } from './parameters.ts';
 import { describePath } from './relation-paths.ts';
 import { describeRoutine } from './routine-paths.ts';
 
-/** What a description is made of. */
+/** Input of an OpenAPI description. */
 export interface DescribedSchema {
   readonly catalog: Catalog;
   readonly schema: string;
-  /** Of the role that asks. */
+  /** Privileges of the requesting role. */
   readonly access: SchemaAccess;
-  /** What addresses begin with: `/gateway`. */
+  /** Path prefix: `/gateway`. */
   readonly mount: string;
 }
 
-/** What of the catalog is described. */
+/** The described part of the catalog. */
 interface Described {
   readonly relation: Relation;
   readonly columns: readonly Column[];
@@ -30,7 +30,7 @@ const mediaTypes = [
   'text/csv',
 ];
 
-/** An OpenAPI 2.0 document of what a role may use of a schema, in PostgREST's form. */
+/** Returns an OpenAPI 2.0 document of the objects in a schema that a role may use, in PostgREST's form. */
 export function describeOpenApi({ catalog, schema, access, mount }: DescribedSchema): JsonObject {
   const [title, ...description] = (access.comment ?? '').split('\n');
   const described = catalog.relations.flatMap((relation): Described[] => {
@@ -85,7 +85,7 @@ function defineRows({ relation, columns }: Described, catalog: Catalog): JsonObj
   const isToView = ({ to }: Relationship): boolean =>
     catalog.findRelation(to.schema, to.name)?.kind.endsWith('view') === true;
   const toTables = new Set(all.filter((way) => !isToView(way)).map(({ constraint }) => constraint));
-  // A foreign key is described by its table, and by views of that only where the table is not exposed.
+  // A foreign key is described by its table; by views only if the table is not exposed.
   const ways = all.filter((way) => !isToView(way) || !toTables.has(way.constraint));
   return {
     type: 'object',
@@ -95,7 +95,7 @@ function defineRows({ relation, columns }: Described, catalog: Catalog): JsonObj
   };
 }
 
-/** An object of the entries that each makes; unlike an assignment, it may be called `__proto__`. */
+/** Builds an object from the entries of each item. Unlike assignment, this supports the key `__proto__`. */
 const collect = <One>(
   all: readonly One[],
   entriesOf: (one: One) => readonly (readonly [string, unknown])[],

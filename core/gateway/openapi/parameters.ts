@@ -29,7 +29,7 @@ const prefer = (...values: readonly string[]): JsonObject => ({
 
 const returns = ['return=representation', 'return=minimal', 'return=headers-only'];
 
-/** Parameters that all relations share, by the names that PostgREST gives them. */
+/** Parameters that all relations share, with PostgREST's names. */
 export const sharedParameters: JsonObject = {
   preferReturn: prefer(...returns),
   preferCount: prefer('count=exact', 'count=planned', 'count=estimated'),
@@ -43,7 +43,7 @@ export const sharedParameters: JsonObject = {
   limit: queryText('limit', 'Maximum number of rows'),
 };
 
-/** The parameters of one relation: its rows as a body, and a filter for each column. */
+/** Returns the parameters of a relation: its rows as a body, and a filter per column. */
 export function parametersOf(relation: Relation, columns: readonly Column[]): JsonObject {
   const { name } = relation;
   const filters = columns.map((column) => [
@@ -64,7 +64,7 @@ export function parametersOf(relation: Relation, columns: readonly Column[]): Js
 
 export const filterKey = (relation: string, column: string): string => `rowFilter.${relation}.${column}`;
 
-/** A pointer into the document, whatever is in the name. */
+/** Returns an escaped JSON pointer into the document. */
 export const referTo = (part: 'definitions' | 'parameters', name: string): string =>
   `#/${part}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 

@@ -3,7 +3,7 @@ import type { Column, Relation } from '../catalog/catalog.ts';
 import type { RelationAccess } from './access.ts';
 import { filterKey, referTo, shared } from './parameters.ts';
 
-/** The path of one relation, with the methods that it and the role's rights allow. */
+/** Describes the path of a relation, with the methods that the relation and the role's privileges allow. */
 export function describePath(
   relation: Relation,
   columns: readonly Column[],

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Routine, RoutineParameter } from '../catalog/catalog.ts';
 import { typeSchema } from './column-schema.ts';
 
-/** The path of one function; of several overloads the parameters of all. */
+/** Describes the path of a function. Overloads are merged. */
 export function describeRoutine(name: string, overloads: readonly Routine[]): JsonObject {
   const [first] = overloads;
   const [summary, ...rest] = (first?.comment ?? '').split('\n');
@@ -13,7 +13,7 @@ export function describeRoutine(name: string, overloads: readonly Routine[]): Js
     produces: ['application/json', 'application/vnd.pgrst.object+json'],
     responses: { 200: { description: 'OK' } },
   };
-  // Without a name, an argument can only be a body.
+  // An unnamed argument can only be a body.
   const canRead = overloads.some(
     ({ volatility, parameters }) =>
       volatility !== 'volatile' && parameters.every((parameter) => parameter.name !== ''),
@@ -43,7 +43,7 @@ const inQuery = ({ name, typeSql, isVariadic }: RoutineParameter, required: bool
   };
 };
 
-/** Lists that are not spread are written as PostgreSQL writes them. */
+/** Arrays that are not VARIADIC are written as PostgreSQL array literals. */
 const asText = (type: unknown): string => (type === 'array' ? 'string' : String(type));
 
 function bodyOf(

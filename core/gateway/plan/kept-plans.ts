@@ -7,10 +7,10 @@ import { planRead } from './plan-read.ts';
 import { planInsert } from './plan-write.ts';
 import type { PlanRequest, ReadRequest, WriteRequest } from './request.ts';
 
-/** A statement with places for the values that differ from one request to the next. */
+/** A statement with placeholders for request values. */
 interface Form {
   readonly text: string;
-  /** A number is that of a value. */
+  /** A number is the index of a request value. */
   readonly values: readonly (string | number | null)[];
 }
 
@@ -20,20 +20,20 @@ interface KeptPlan {
   readonly isReadOnly: boolean;
 }
 
-/** Of one catalog: what clients ask for is of few shapes. */
+/** Maximum plans per catalog. Clients send few shapes of requests. */
 const mostKept = 500;
-/** Characters of what a plan is found by. */
+/** Maximum length of a cache key, in characters. */
 const longestKey = 4000;
 
-/** Plans of one catalog by what they were made from; what was used last is last. */
+/** Cached plans per catalog by key, least recently used first. */
 const keptPlans = new WeakMap<Catalog, Map<string, KeptPlan>>();
 
-/** Stands for a value while a statement is planned. Nobody can send it. */
+/** Random placeholder for values during planning, which no request can contain. */
 const secret = randomUUID();
 const standIn = (index: number): string => `${secret} ${index}`;
 
 /**
- * As `planRead`; requests that differ only in values which columns are compared with are planned once.
+ * Caches `planRead` for requests that differ only in compared values.
  * @throws GatewayError as `planRead`
  */
 export function planReadOnce(request: ReadRequest): Plan {
@@ -47,20 +47,20 @@ export function planReadOnce(request: ReadRequest): Plan {
 }
 
 /**
- * As `planInsert`; bodies of the same keys are planned once.
+ * Caches `planInsert` for bodies with the same keys.
  * @throws GatewayError as `planInsert`
  */
 export function planInsertOnce(request: WriteRequest): Plan {
   const { relation, body } = request;
   const { keys, isArray, count, json } = body;
-  // How many there are is part of the statement only where they have no keys.
+  // The row count is part of the statement only if the rows have no keys.
   const shape = [relation.schema, relation.name, keys, isArray, keys.length === 0 ? count : null];
   return planOnce(request, { key: keyOf('insert', request, shape), given: [json] }, ([value = json]) =>
     planInsert({ ...request, body: { ...body, json: value } }),
   );
 }
 
-/** All that a plan depends on, but for the catalog and the values. */
+/** Returns a cache key of everything that affects a plan, except catalog and values. */
 function keyOf(kind: string, { settings, query, preferences, format }: PlanRequest, more: unknown[]): string {
   const { maxRows, allowsAggregates, allowsUnfiltered } = settings;
   return JSON.stringify([
@@ -100,14 +100,14 @@ function keep(plans: Map<string, KeptPlan>, key: string, made: KeptPlan): void {
   if (oldest !== undefined) plans.delete(oldest);
 }
 
-/** @returns undefined when the plan is refused, or a value became part of anything but the values */
+/** @returns undefined if planning fails, or a value is used other than as a bound value */
 function makeForm(given: readonly string[], plan: (values: readonly string[]) => Plan): KeptPlan | undefined {
   const numbers = new Map(given.map((_, index) => [standIn(index), index]));
   let made: Plan;
   try {
     made = plan([...numbers.keys()]);
   } catch {
-    // Its words are to be about the values.
+    // The error message must contain the actual values.
     return undefined;
   }
   const toForm = ({ text, values }: Statement): Form => ({
@@ -136,11 +136,11 @@ interface Compared extends Omit<Extract<Condition, { kind: 'test' }>, 'test'> {
 
 const compared: ReadonlySet<string> = new Set(comparisonOperators);
 
-/** Whether a value stands alone: it is bound as it is, and nothing else of the statement depends on it. */
+/** Whether a value is only bound, so that the rest of the statement does not depend on it. */
 const isCompared = (condition: Condition): condition is Compared =>
   condition.kind === 'test' && compared.has(condition.test.operator) && !('values' in condition.test);
 
-/** The query with stand-ins; their values are added to `given`. */
+/** Replaces the values of a query by placeholders and appends them to `given`. */
 function takeValues(query: Query, given: string[]): Query {
   for (const condition of query.root.conditions) if (isCompared(condition)) given.push(condition.test.value);
   return putValues(

@@ -1,7 +1,7 @@
 import type { PlanRequest } from './request.ts';
 import type { OutputOptions } from './select/output.ts';
 
-/** What a request says of all that is selected. */
+/** Returns the options that apply to all selected output. */
 export const outputOptions = ({ catalog, settings, format }: PlanRequest): OutputOptions => ({
   catalog,
   allowsAggregates: settings.allowsAggregates,

@@ -15,8 +15,8 @@ import { directSource, ReturnedSource, type Source } from './select/source.ts';
 import { join, name, type Sql, sql, toStatement, trusted } from './sql.ts';
 
 /**
- * GET, HEAD and POST of a function. GET and HEAD only read, and so does POST of a function that is not VOLATILE.
- * @throws GatewayError PGRST202 and PGRST203 of the choice, and for what is wrong with what is to be shown
+ * Plans GET, HEAD and POST of a function. GET, HEAD, and POST of a function that is not VOLATILE are read-only.
+ * @throws GatewayError PGRST202 and PGRST203 of the overload choice, and errors of the selection
  */
 export function planCall(request: CallRequest): CallPlan {
   const chosen = chooseRoutine(request);
@@ -53,16 +53,19 @@ export function planCall(request: CallRequest): CallPlan {
   };
 }
 
-/** One row that may be null as a whole, where PostgreSQL gives a row of nulls. Parameters for output are no such row. */
+/**
+ * Whether the result is a single row that may be null, for which PostgreSQL returns a row of nulls. Output parameters
+ * are never null as a whole.
+ */
 const isMaybeNull = ({ isRowType, isSet }: Routine): boolean => isRowType && !isSet;
 
-/** What is no set is shown as what it is. */
+/** Whether to return a single object or value, because the result is not a set. */
 const isObject = (
   { isSet }: Routine,
   format: ResponseFormat,
 ): format is Extract<ResponseFormat, { kind: 'array' | 'object' }> => !isSet && format.kind === 'array';
 
-/** A single value goes by the name of its function, which filters and orders may use. */
+/** Returns the alias of the call. A scalar result is named like its function, for filters and orders. */
 const aliasOf = (routine: Routine): Sql =>
   routine.result === 'composite' ? name(routine.name) : sql`${name(routine.name)}(${name(routine.name)})`;
 
@@ -76,7 +79,7 @@ function valueOutput(routine: Routine): Output {
 const totalSql = (node: Node, rows: Sql): Sql =>
   isBounded(node) ? sql`(SELECT count(*)::text FROM (${rows}) AS "counted")` : sql`count(*)::text`;
 
-/** The function is called once: what is counted goes through a CTE. */
+/** Returns the source of the result. With a count, the call is wrapped in a CTE, so that the function runs once. */
 function sourceOf({ catalog }: CallRequest, routine: Routine, isCounted: boolean): Source {
   const { resultRelation, resultColumns } = routine;
   const relation = resultRelation

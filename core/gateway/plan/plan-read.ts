@@ -11,9 +11,9 @@ import { directSource } from './select/source.ts';
 import { bind, name, type Sql, sql, toStatement } from './sql.ts';
 
 /**
- * GET and HEAD of a relation.
- * @throws GatewayError for relationships that are missing or ambiguous, aggregates that are off, unknown casts, filters
- * and orders of what is not embedded
+ * Plans GET and HEAD of a relation.
+ * @throws GatewayError for missing or ambiguous relationships, disabled aggregates, unknown casts, and filters or
+ * orders of resources that are not embedded
  */
 export function planRead(request: ReadRequest): Plan {
   const { catalog, settings, query, relation, format, withBody } = request;
@@ -47,8 +47,8 @@ export function planRead(request: ReadRequest): Plan {
 }
 
 /**
- * How many rows there are without bounds. An estimate counts up to the rows that a response may have, and asks the
- * planner when there are more; without such a limit it is exact.
+ * Returns SQL for the total number of rows. An estimated count is exact up to the maximum rows of a response and uses
+ * the planner above; without a maximum it is exact.
  */
 function countOf(
   node: Node,

@@ -12,8 +12,8 @@ import { readRows, type RowSource } from './write/row-source.ts';
 import { planWrite } from './write/written-rows.ts';
 
 /**
- * POST of a relation: all rows of the body in one statement; with `Prefer: resolution` an upsert.
- * @throws GatewayError PGRST204 for keys that are no columns, and for what is wrong with what is to be shown
+ * Plans POST of a relation: all rows of the body in one statement, with `Prefer: resolution` an upsert.
+ * @throws GatewayError PGRST204 for keys that are not columns, and errors of the selection
  */
 export function planInsert(request: WriteRequest): Plan {
   const { relation, query, body, preferences } = request;
@@ -32,9 +32,10 @@ export function planInsert(request: WriteRequest): Plan {
 }
 
 /**
- * PUT of a relation: the one row that its key names, made or replaced. The key in the body is compared in the database;
- * no row is written where it differs.
- * @throws GatewayError PGRST105 and PGRST114 for a query that names no row, PGRST102 for other than one object
+ * Plans PUT of a relation: inserts or replaces the row with the given key. The database compares the key in the body;
+ * if it differs, no row is written.
+ * @throws GatewayError PGRST105 and PGRST114 if the query does not identify one row, PGRST102 if the body is not a
+ * single object
  */
 export function planPut(request: WriteRequest): Plan {
   const { relation, query, body } = request;
@@ -66,8 +67,8 @@ export function planPut(request: WriteRequest): Plan {
 }
 
 /**
- * PATCH of a relation: the same change to all rows that the filters let through. No keys, no change.
- * @throws GatewayError STEP001 without filters, PGRST102 for several objects, PGRST204 for keys that are no columns
+ * Plans PATCH of a relation: the same change for all filtered rows. An empty object changes nothing.
+ * @throws GatewayError STEP001 without filters, PGRST102 for several objects, PGRST204 for keys that are not columns
  */
 export function planUpdate(request: WriteRequest): Plan {
   const { relation, body, query } = request;
@@ -85,10 +86,10 @@ export function planUpdate(request: WriteRequest): Plan {
   }
   const rows = readRows(request);
   if (rows.columns.length === 0 || body.count === 0) {
-    // Nothing is touched, and no trigger runs.
+    // No row is written, and no trigger runs.
     return planWrite(request, sql`FROM ${tableOf(relation)} WHERE FALSE`, { isQuery: true });
   }
-  // Defaults are made anew for each row; a body is converted once.
+  // Defaults are evaluated per row; a body is converted once.
   const isFilled = request.preferences.missing === 'default';
   const set = rows.columns.map((column, index) => {
     const value = isFilled ? rows.values[index] : name(givenRows, column.name);
@@ -100,7 +101,7 @@ export function planUpdate(request: WriteRequest): Plan {
 }
 
 /**
- * DELETE of a relation: all rows that the filters let through.
+ * Plans DELETE of a relation: all filtered rows.
  * @throws GatewayError STEP001 without filters
  */
 export function planDelete(request: DeleteRequest): Plan {
@@ -109,7 +110,7 @@ export function planDelete(request: DeleteRequest): Plan {
   return planWrite(request, sql`DELETE FROM ${tableOf(request.relation)}${whereOf(request)}`);
 }
 
-/** Rows of a body beside the relation that is written; a relation may be called `given`. */
+/** Rows of the body. Contains a space, because a relation may be called `given`. */
 const givenRows = 'given rows';
 
 function subquery({ columns, values, from }: RowSource): Sql {
@@ -117,11 +118,11 @@ function subquery({ columns, values, from }: RowSource): Sql {
   return sql`(SELECT ${join(list, ', ')} FROM ${from}) AS ${name(givenRows)}`;
 }
 
-/** By its own name, so that messages of PostgreSQL can be understood. */
+/** Returns the table under its own name, so that PostgreSQL messages are readable. */
 const tableOf = (relation: Relation, alias = relation.name): Sql =>
   sql`${name(relation.schema, relation.name)} AS ${name(alias)}`;
 
-/** Of a relation that is inserted into; `excluded` means the new row there. */
+/** Returns the alias of the inserted relation; `excluded` has a special meaning there. */
 const insertName = ({ name: own }: Relation): string => (own === 'excluded' ? 'excluded relation' : own);
 
 function insertInto(relation: Relation, columns: readonly Column[]): Sql {
@@ -137,7 +138,7 @@ function whereOf({ catalog, relation, query }: DeleteRequest): Sql {
   return conditions.length === 0 ? sql`` : sql` WHERE ${join(conditions, ' AND ')}`;
 }
 
-/** A limit that were passed over would let more be written than was meant. */
+/** Refuses `limit` and `offset`. Ignoring a limit would write more rows than intended. */
 function refuseBounds({ root }: Query, method: string): void {
   if (root.limit === undefined && root.offset === undefined) return;
   throw new GatewayError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
@@ -145,7 +146,7 @@ function refuseBounds({ root }: Query, method: string): void {
   });
 }
 
-/** Whoever forgets a filter should not lose a table (PostgREST changes every row). */
+/** Refuses writes without filters, which would affect the whole table (PostgREST allows them). */
 function refuseUnfiltered({ query, settings, preferences }: PlanRequest, method: string): void {
   if (query.root.conditions.length > 0 || settings.allowsUnfiltered) return;
   if (preferences.unfiltered === 'allow') return;

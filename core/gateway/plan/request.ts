@@ -4,10 +4,10 @@ import type { Preferences, Query, ResponseFormat } from '../query/query.ts';
 import type { Body } from '../query/query.ts';
 import type { Plan } from './plan.ts';
 
-/** What of the settings the planner asks. */
+/** Settings that affect planning. */
 export type PlanSettings = Pick<GatewaySettings, 'maxRows' | 'allowsAggregates' | 'allowsUnfiltered'>;
 
-/** What every plan is made from. A `Range` header has been merged into the limit and offset of `query.root`. */
+/** Input of every plan. A `Range` header has been merged into limit and offset of `query.root`. */
 export interface PlanRequest {
   readonly catalog: Catalog;
   readonly settings: PlanSettings;
@@ -19,7 +19,7 @@ export interface PlanRequest {
 /** GET and HEAD of a relation. */
 export interface ReadRequest extends PlanRequest {
   readonly relation: Relation;
-  /** False for HEAD: rows are counted, and not made into text. */
+  /** False for HEAD: rows are counted but not serialized. */
   readonly withBody: boolean;
 }
 
@@ -33,13 +33,13 @@ export interface WriteRequest extends DeleteRequest {
   readonly body: Body;
 }
 
-/** The body of a call, as it came, and as JSON where it is a JSON object (or an array of those), CSV or a form. */
+/** The body of a call as received, and as JSON if it is a JSON object (or an array of objects), CSV or a form. */
 export interface CallBody {
   readonly mediaType: 'json' | 'text' | 'xml' | 'bytes';
   /** The whole body; bytes as `\x` and hexadecimal digits. */
   readonly text: string;
   readonly object?: Body;
-  /** Fields of a form, of which some may be there several times. */
+  /** Form fields; names may repeat. */
   readonly form?: Query['others'];
 }
 
@@ -48,11 +48,11 @@ export interface CallRequest extends PlanRequest {
   readonly schema: string;
   readonly name: string;
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** Of POST; an empty body is the object `{}`. */
+  /** Body of a POST; an empty body is the object `{}`. */
   readonly body?: CallBody;
 }
 
-/** The plan of a call, with what was chosen to be called: `void` results are answered by 204. */
+/** The plan of a call with the chosen function. `void` results in a 204 response. */
 export interface CallPlan extends Plan {
   readonly routine: Routine;
 }

@@ -1,18 +1,18 @@
 import type { Statement } from '../database/database.ts';
 
-/** A value of a statement: it is bound, never pasted. */
+/** A bound value of a statement. */
 interface Bound {
   readonly bound: string | null;
-  /** Of those that are one parameter wherever they are the same. */
+  /** Set for values that share one parameter if equal. */
   readonly type?: 'text' | 'int';
 }
 
-/** A piece of SQL: text, bound values and other pieces in order. Made only by the functions of this file. */
+/** A fragment of SQL: text, bound values and other fragments in order. Created only by the functions of this file. */
 export interface Sql {
   readonly parts: readonly (string | Bound | Sql)[];
 }
 
-/** Text of this program with pieces in it: nothing of a request can get into the text. */
+/** Template tag for SQL. Request data cannot get into the text. */
 export function sql(texts: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   const parts: (string | Sql)[] = [];
   for (const [index, text] of texts.entries()) {
@@ -23,26 +23,29 @@ export function sql(texts: TemplateStringsArray, ...pieces: readonly Sql[]): Sql
   return { parts };
 }
 
-/** A value: a parameter of the statement. PostgreSQL reads it by the type of its place, or of its cast. */
+/** Returns a bound parameter. PostgreSQL infers its type from the context or cast. */
 export function bind(value: string | null): Sql {
   return { parts: [{ bound: value }] };
 }
 
 /**
- * A key or an index within JSON. The same is the same parameter, so that PostgreSQL sees that what is selected is what
- * rows are gathered and ordered by.
+ * Returns a bound JSON key or index. Equal keys share one parameter, so that PostgreSQL recognizes the same expression
+ * in SELECT, GROUP BY and ORDER BY.
  */
 export function bindKey(key: string | number): Sql {
   const type = typeof key === 'number' ? 'int' : 'text';
   return { parts: [{ bound: String(key), type }, `::${type}`] };
 }
 
-/** A name, quoted; several are joined by dots. What follows a NUL is cut off: PostgreSQL knows no such names. */
+/**
+ * Returns a quoted name; several parts are joined by dots. Everything after a NUL is cut off, because PostgreSQL names
+ * cannot contain it.
+ */
 export function name(...names: readonly string[]): Sql {
   return { parts: [names.map(quote).join('.')] };
 }
 
-/** SQL that the catalog read from the database: types, functions, defaults. Never text of a request. */
+/** Returns SQL read from the database catalog: types, functions, defaults. Never use it with request data. */
 export function trusted(text: string): Sql {
   return { parts: [text] };
 }

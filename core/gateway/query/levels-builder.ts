@@ -8,7 +8,7 @@ interface Draft {
   offset?: number;
 }
 
-/** Collects what the parameters of a request say of each level of the tree of embedded resources. */
+/** Collects the request parameters of each level of embedded resources. */
 export class LevelsBuilder {
   readonly #root: Draft = { path: [], conditions: [], order: [] };
   readonly #embedded = new Map<string, Draft>();
@@ -17,18 +17,18 @@ export class LevelsBuilder {
     this.#at(path).conditions.push(condition);
   }
 
-  /** The first order of a level counts. */
+  /** Adds an order. The first order of a level wins. */
   addOrder(path: readonly string[], terms: readonly OrderTerm[]): void {
     const level = this.#at(path);
     if (level.order.length === 0) level.order = terms;
   }
 
-  /** The last limit of a level counts. */
+  /** Sets the limit. The last limit of a level wins. */
   setLimit(path: readonly string[], limit: number | undefined): void {
     if (limit !== undefined) this.#at(path).limit = limit;
   }
 
-  /** The last offset of a level counts. */
+  /** Sets the offset. The last offset of a level wins. */
   setOffset(path: readonly string[], offset: number): void {
     this.#at(path).offset = offset;
   }

@@ -14,16 +14,17 @@ import { takeTest } from './scan/operators.ts';
 
 export interface QueryOptions {
   /**
-   * Whether a function is called by GET or HEAD: then whatever is neither a word of the language nor a filter is an
-   * argument. Elsewhere it is refused.
+   * Whether a function is called by GET or HEAD. Parameters that are neither reserved nor filters are then arguments;
+   * otherwise they are errors.
    */
   readonly isCall?: boolean;
 }
 
 /**
- * Parses the query string of a request, without its question mark. The time is in proportion to its length.
- * Of a parameter that can stand once, the first counts, of limit and offset the last.
- * @throws GatewayError PGRST100 with the text, the column of the fault and what was expected; PGRST103 for a negative limit
+ * Parses a query string without its question mark, in linear time. The first of a duplicate parameter wins; for limit
+ * and offset, the last.
+ * @throws GatewayError PGRST100 with the text, the column of the error and the expected syntax; PGRST103 for a
+ * negative limit
  */
 export function parseQuery(queryString: string, options: QueryOptions = {}): Query {
   if (queryString.length > queryLimits.length)

@@ -4,7 +4,7 @@ export interface JsonStep {
   readonly key: string | number;
 }
 
-/** A column, and the way into it. */
+/** A column with an optional JSON path. */
 export interface Field {
   readonly column: string;
   readonly json: readonly JsonStep[];
@@ -12,7 +12,7 @@ export interface Field {
 
 export type Aggregate = 'avg' | 'count' | 'max' | 'min' | 'sum';
 
-/** What one place of `select=` asks for. */
+/** An entry of `select=`. */
 export type SelectItem =
   | { readonly kind: 'all' }
   | {
@@ -20,19 +20,19 @@ export type SelectItem =
       /** Absent for `count()`. */
       readonly field?: Field;
       readonly alias?: string;
-      /** Of the field, before an aggregate. */
+      /** Cast of the field, before an aggregate. */
       readonly cast?: string;
       readonly aggregate?: { readonly function: Aggregate; readonly cast?: string };
     }
   | {
       readonly kind: 'embed';
-      /** A relation, a constraint or a column of a foreign key. */
+      /** A relation, a constraint or a foreign key column. */
       readonly target: string;
       readonly alias?: string;
-      /** Constraint, column or junction that tells several ways apart. */
+      /** Constraint, column or junction that selects one of several relationships. */
       readonly hint?: string;
       readonly isInner: boolean;
-      /** `...target(…)`: its columns become those of the parent. */
+      /** `...target(…)`: its columns become columns of the parent. */
       readonly isSpread: boolean;
       readonly items: readonly SelectItem[];
     };
@@ -49,10 +49,10 @@ export type PlainOperator =
   | 'isdistinct';
 export type SearchOperator = (typeof searchOperators)[number];
 
-/** One test of one field. Values are texts as they came, with `*` of patterns still in them. */
+/** A test of a field. Values are strings as received, with the `*` of patterns. */
 export type Test =
   | { readonly operator: PlainOperator; readonly value: string }
-  /** `eq(any).{a,b}`: holds for any, or for all of the values. */
+  /** `eq(any).{a,b}`: true for any, or for all of the values. */
   | {
       readonly operator: PlainOperator;
       readonly quantifier: 'any' | 'all';
@@ -62,7 +62,7 @@ export type Test =
   | { readonly operator: 'in'; readonly values: readonly string[] }
   | { readonly operator: 'is'; readonly value: 'null' | 'not_null' | 'true' | 'false' | 'unknown' };
 
-/** What rows must meet. */
+/** A filter condition. */
 export type Condition =
   | { readonly kind: 'test'; readonly field: Field; readonly isNegated: boolean; readonly test: Test }
   | {
@@ -73,13 +73,13 @@ export type Condition =
 
 export interface OrderTerm {
   readonly field: Field;
-  /** Of an embedded to-one: `order=rel(col)`. */
+  /** Embedded to-one resource: `order=rel(col)`. */
   readonly relation?: string;
   readonly direction: 'asc' | 'desc';
   readonly nulls?: 'first' | 'last';
 }
 
-/** What was asked of one level of the tree of embedded resources; the root has an empty path. */
+/** Request parameters of one level of embedded resources; the root has an empty path. */
 export interface Level {
   /** Names or aliases of embedded resources, from the root. */
   readonly path: readonly string[];
@@ -89,24 +89,24 @@ export interface Level {
   readonly offset?: number;
 }
 
-/** The query string of a request, parsed. */
+/** A parsed query string. */
 export interface Query {
   /** Empty means all columns. */
   readonly select: readonly SelectItem[];
   readonly root: Level;
   readonly embedded: readonly Level[];
-  /** `columns=`: what of a body is written. */
+  /** `columns=`: body columns to write. */
   readonly columns?: readonly string[];
   /** `on_conflict=`. */
   readonly onConflict?: readonly string[];
   /**
-   * Whatever else it says, decoded, in order: arguments of a function called by GET. For those, a value that parses
-   * as an operator is also a filter; `planCall` decides by the names of the parameters.
+   * Other parameters, decoded, in order: arguments of a function called by GET. A value that parses as an operator is
+   * also a filter; `planCall` decides by the parameter names.
    */
   readonly others: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** `Prefer`, parsed; absent means that nothing was said. */
+/** Parsed `Prefer`; absent values were not given. */
 export interface Preferences {
   readonly return?: 'minimal' | 'headers-only' | 'representation';
   readonly count?: 'exact' | 'planned' | 'estimated';
@@ -116,22 +116,22 @@ export interface Preferences {
   readonly tx?: 'commit' | 'rollback';
   readonly timezone?: string;
   readonly maxAffected?: number;
-  /** Our own: `unfiltered=allow` lets a PATCH or DELETE without filters touch every row. */
+  /** Not part of PostgREST: `unfiltered=allow` permits PATCH or DELETE of all rows without filters. */
   readonly unfiltered?: 'allow';
 }
 
-/** What the response is to look like. */
+/** Requested format of the response. */
 export type ResponseFormat =
   | { readonly kind: 'array' | 'object'; readonly stripsNulls: boolean }
   | { readonly kind: 'csv' }
   | { readonly kind: 'openapi' };
 
-/** A body as JSON text, never parsed into numbers; its keys are known. */
+/** A body as JSON text with known keys. Numbers are never parsed. */
 export interface Body {
-  /** An object, or an array of objects; CSV and forms have been made into one with string values. */
+  /** An object or an array of objects; CSV and forms have been converted to objects with strings. */
   readonly json: string;
   readonly isArray: boolean;
-  /** Of every object alike; empty for `{}` and `[]`. */
+  /** Keys of every object; empty for `{}` and `[]`. */
   readonly keys: readonly string[];
   readonly count: number;
 }

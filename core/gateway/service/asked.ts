@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Preference, RequestKind } from './response/applied-preferences.ts';
 import type { Expectations, Outcome } from './response/outcome.ts';
 
-/** A request that has been understood. */
+/** A parsed request. */
 export interface Asked {
   readonly request: GatewayRequest;
   readonly settings: GatewaySettings;
@@ -17,16 +17,16 @@ export interface Asked {
   readonly format: ResponseFormat;
 }
 
-/** How it is carried out, and answered. */
+/** A planned request with its response function. */
 export interface Prepared {
   readonly kind: RequestKind;
   readonly plan: Plan;
   readonly expected: Expectations;
-  /** Preferences that this request cannot heed. */
+  /** Preferences that do not apply to this request. */
   readonly ignored: readonly Preference[];
   /**
-   * The answer, without what all answers have.
-   * @throws GatewayError for rows beyond the last one
+   * Builds the response, without the headers common to all responses.
+   * @throws GatewayError for an offset beyond the last row
    */
   respond(outcome: Outcome): GatewayResponse;
 }

@@ -4,23 +4,22 @@ import type { Preferences } from '../query/query.ts';
 import type { Prepared } from './asked.ts';
 import { findMisfit, readMainRow, toOutcome, type Expectations, type Outcome } from './response/outcome.ts';
 
-/** What holds for a transaction as a whole: of whoever asks, of the role that it is carried out as. */
+/** Transaction options of a request and its role. */
 export type SessionLimits = Pick<Transaction, 'timeoutMs' | 'isolation' | 'signal' | 'settings'>;
 
-/** What is done around the main statement. */
+/** Statements around the main statement. */
 export interface Surroundings {
-  /** What the transaction begins with. */
+  /** Statements at the start of the transaction. */
   readonly before: readonly Statement[];
   readonly preferences: Preferences;
-  /** Whether nothing is to be kept, whatever comes of it. */
+  /** Whether the transaction is always rolled back. */
   readonly rollsBack: boolean;
   readonly session: SessionLimits;
 }
 
 /**
- * Carries out a request in one transaction, which is kept only when the outcome is what the request expects
- *.
- * @throws GatewayError for an outcome that is not; DatabaseError and DatabaseUnavailable as the database does
+ * Runs a request in one transaction, which commits only if the outcome is as expected.
+ * @throws GatewayError for an unexpected outcome; DatabaseError and DatabaseUnavailable as the database does
  */
 export async function carryOut(
   database: GatewayDatabase,
@@ -47,19 +46,19 @@ export async function carryOut(
     ...session,
     isReadOnly,
     statements: [...before, ...(explain ? [explain] : []), main],
-    // What reads leaves nothing, and need not be asked about.
+    // A read needs no commit decision.
     ...(!isReadOnly && { keeps }),
     ...(!isReadOnly && !rollsBack && isExpected(expected) && { doubt: hasSpoken }),
   });
   return judge(results);
 }
 
-/** Whether SQL has set headers or a status, which may be such that nothing may be kept. */
+/** Whether SQL has set headers or a status, which may prevent the commit. */
 const hasSpoken = ['response.headers', 'response.status']
   .map((name) => `coalesce(current_setting('${name}', TRUE), '') <> ''`)
   .join(' OR ');
 
-/** Whether any number of rows is as it should be. */
+/** Whether any number of rows is acceptable. */
 const isExpected = ({ isSingular, isPut, maxAffected }: Expectations): boolean =>
   !isSingular && !isPut && maxAffected === undefined;
 
@@ -73,7 +72,7 @@ function readOutcome(results: readonly StatementResult[], estimate: Preferences[
   const outcome = toOutcome(row);
   if (estimate === false || estimate === undefined) return outcome;
   const planned = readPlanRows(results.at(-2)!);
-  // What was counted is certain, so far as it goes.
+  // The counted rows are a lower bound of the estimate.
   return { ...outcome, total: estimate === 'planned' ? planned : Math.max(planned, outcome.total ?? 0) };
 }
 

@@ -3,24 +3,24 @@ import type { GatewaySettings } from '../gateway-settings.ts';
 import type { OpenGateway } from './open-gateway.ts';
 import type { GatewayRequest, GatewayResponse } from './request.ts';
 
-/** The database gateway of a home, as a server sees it: opened by its first request. */
+/** The database gateway of a home as seen by the server. The first request opens it. */
 export interface GatewayDoor {
   readonly isEnabled: boolean;
-  /** Bytes of a request body at most. */
+  /** Maximum size of a request body in bytes. */
   readonly maxBodyBytes: number;
-  /** Origins whose pages may use it; `*` for those of any, with a token. */
+  /** Allowed CORS origins; `*` allows any origin with a token. */
   readonly corsOrigins: readonly string[];
-  /** Whether it knows tokens. */
+  /** Whether a token key is configured. */
   readonly takesTokens: boolean;
-  /** Never rejects because of what is asked: refusals are responses, too. */
+  /** Handles a request. Request errors are responses, not rejections. */
   handle(request: GatewayRequest): Promise<GatewayResponse>;
 }
 
-/** The same for those who work with its parts. */
+/** A gateway door with access to its parts. */
 export interface GatewayOpening extends GatewayDoor {
   readonly settings: GatewaySettings;
-  /** Set while reloads of the catalog fail and an old one is in use. */
+  /** Set while reloads fail and an outdated catalog is in use. */
   readonly catalogFailure: CatalogFailure | undefined;
-  /** Loads it, once. Its database is opened by the first who asks it for something. */
+  /** Loads the gateway once. The first query opens its database. */
   open(): Promise<OpenGateway>;
 }

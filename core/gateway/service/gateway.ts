@@ -24,19 +24,19 @@ import { findTarget, type Target } from './understand/target.ts';
 import { Timezones } from './understand/timezones.ts';
 import { understand } from './understand/understand.ts';
 
-/** What a gateway is made of. */
+/** Dependencies of a gateway. */
 export interface GatewayParts {
   readonly settings: GatewaySettings;
   readonly database: GatewayDatabase;
-  /** What is known of the database; read when it is first asked for. */
+  /** Returns the catalog; read at its first use. */
   readonly catalog: () => Promise<Catalog>;
-  /** Absent when no key is configured. */
+  /** Absent if no key is configured. */
   readonly verifier: TokenVerifier | undefined;
   readonly bodies: BodyReader;
   readonly logger: Logger;
 }
 
-/** PostgreSQL over REST, with domains shown and taken in formats of their own. */
+/** PostgreSQL over REST, with presentation formats for domains. */
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #timezones: Timezones;
@@ -46,7 +46,7 @@ export class Gateway {
     this.#timezones = new Timezones(parts.database);
   }
 
-  /** Answers a request. Never rejects: what is refused is a response, too. */
+  /** Handles a request. Never rejects: errors are responses. */
   async handle(request: GatewayRequest): Promise<GatewayResponse> {
     const { logger } = this.#parts;
     let requester: Requester | undefined;
@@ -88,13 +88,13 @@ export class Gateway {
 
   async #checkRole(name: string | undefined, catalog: Catalog): Promise<void> {
     const { database, settings } = this.#parts;
-    // Configured by the operator, who need not list it twice.
+    // The anonymous role is configured by the operator and need not be listed as privileged.
     if (name === undefined || name === settings.anonymousRole) return;
     const role = catalog.findRole(name) ?? (await readRole(database, name));
     checkRole(name, role, settings.privilegedRoles);
   }
 
-  /** Who asks and what. */
+  /** Returns the session settings of the requester and request. */
   #settingsFor(
     { request, schema, preferences: { timezone } }: Asked,
     requester: Requester,
@@ -104,7 +104,7 @@ export class Gateway {
     return settingsOf({ request, requester, roleSettings, searchPath, timezone });
   }
 
-  /** What every transaction begins with: the function that may refuse it. */
+  /** Returns the statements of every transaction's start: the pre-request function, which may refuse it. */
   #before(): readonly Statement[] {
     const { preRequest } = this.#parts.settings;
     if (preRequest === undefined) return [];
@@ -113,7 +113,7 @@ export class Gateway {
   }
 }
 
-/** The role's own limits take the place of those of the gateway. */
+/** Returns the limits. Limits of the role override those of the gateway. */
 const limitsOf = (
   { signal }: GatewayRequest,
   { timeoutMs, isolation }: Partial<RoleSettings> = {},
@@ -123,7 +123,7 @@ const limitsOf = (
   ...(isolation && { isolation }),
 });
 
-/** What all answers have, and what SQL has said of this one. */
+/** Adds the headers common to all responses, and headers and status set by SQL. */
 function finish(prepared: Prepared, asked: Asked, outcome: Outcome): GatewayResponse {
   const { status, headers, body } = prepared.respond(outcome);
   return {

@@ -10,7 +10,7 @@ import { BodyReader } from '../query/body/body-reader.ts';
 import { TokenVerifier } from '../tokens/token-verifier.ts';
 import { Gateway } from './gateway.ts';
 
-/** A gateway with all that it is made of. */
+/** A gateway with its parts. */
 export interface OpenGateway {
   readonly gateway: Gateway;
   readonly database: GatewayDatabase;
@@ -18,30 +18,30 @@ export interface OpenGateway {
   close(): Promise<void>;
 }
 
-/** What a gateway is put together from. */
+/** Dependencies for assembling a gateway. */
 export interface AssemblyParts {
   readonly settings: GatewaySettings;
   readonly database: GatewayDatabase;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether the database is the gateway's own: then it is told to report changes of its schema. */
+  /** Whether the gateway owns the database, and installs the event trigger for schema changes. */
   readonly isOwn?: boolean;
 }
 
-/** What a gateway is opened with. */
+/** Dependencies for opening a gateway. */
 export interface GatewayWiring extends Omit<AssemblyParts, 'database' | 'isOwn'> {
-  /** Where the embedded database lies. */
+  /** Location of the embedded database. */
   readonly paths: Pick<HomePaths, 'data'>;
 }
 
-/** The gateway that the settings ask for. Its database is opened by the first who asks it for something. */
+/** Opens the configured gateway. The first query opens its database. */
 export function openGateway({ paths, ...parts }: GatewayWiring): OpenGateway {
   const { settings, clock, logger } = parts;
   const database = openDatabase(settings, paths, clock, logger);
   return assembleGateway({ ...parts, database, isOwn: settings.databaseUrl === undefined });
 }
 
-/** A gateway over any database. */
+/** Assembles a gateway on a given database. */
 export function assembleGateway({
   settings,
   database,

@@ -1,27 +1,27 @@
-/** A request to the gateway, free of what carries it. */
+/** A request to the gateway, independent of HTTP. */
 export interface GatewayRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
-  /** Behind the mount, decoded: `['people']`, `['rpc', 'add']`; empty for the root. */
+  /** Decoded path after the mount: `['people']`, `['rpc', 'add']`; empty for the root. */
   readonly path: readonly string[];
-  /** Behind the `?`, as it was sent. */
+  /** Raw query string after the `?`. */
   readonly query: string;
-  /** Names in lower case; of a name that came several times the values are joined by `, `. */
+  /** Names in lower case; repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Whether only somebody at this machine can have sent it, whom nobody has to ask for a token. */
+  /** Whether the request can only come from this machine, so that no token is required. */
   readonly isLoopback: boolean;
-  /** What addresses of responses begin with: `/gateway`, or such as `/flows/gateway`. */
+  /** Path prefix of response URLs: `/gateway`, or for example `/flows/gateway`. */
   readonly mount: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
 }
 
-/** What the gateway answers. */
+/** A gateway response. */
 export interface GatewayResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** As the database made it; null for none. */
+  /** Body from the database; null for none. */
   readonly body: string | null;
 }

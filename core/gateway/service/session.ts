@@ -3,21 +3,21 @@ import type { Setting } from '../database/setting.ts';
 import type { Requester } from './understand/requester.ts';
 import type { GatewayRequest } from './request.ts';
 
-/** What a transaction knows of the request it is for. */
+/** Request data for a transaction. */
 export interface SessionFacts {
   readonly request: GatewayRequest;
   readonly requester: Requester;
-  /** Of the role that it is carried out as; what the request says of the same wins. */
+  /** Settings of the role; settings of the request win. */
   readonly roleSettings?: RoleSettings['settings'];
-  /** Exposed schema first, then the extra path. */
+  /** Exposed schema first, then the extra search path. */
   readonly searchPath: readonly string[];
-  /** Known to the database. */
+  /** A time zone that the database knows. */
   readonly timezone?: string | undefined;
 }
 
 /**
- * Sets for one transaction who asks and what: search path, claims, role, and the request for
- * functions and policies to look at. The role comes last, so that it needs no right to set the others.
+ * Returns the settings of one transaction: search path, claims, role, and request data for functions and policies. The
+ * role comes last, so that it needs no permission to change the others.
  */
 export function settingsOf({
   request,
@@ -40,7 +40,7 @@ export function settingsOf({
   ];
 }
 
-/** PostgreSQL takes no such character in a text. */
+/** Serializes a value without NUL, which PostgreSQL text cannot contain. */
 const toJson = (value: object): string => JSON.stringify(value).replaceAll('\\u0000', '');
 
 function readCookies(header = ''): Record<string, string> {
@@ -51,5 +51,5 @@ function readCookies(header = ''): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name]) => name !== ''));
 }
 
-/** A name as SQL. */
+/** Quotes a name for SQL. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,6 +1,6 @@
 /**
- * Reads the path of a claim, `.resource_access.api.roles[0]` or `."https://example.com/role"`, into keys and indexes.
- * Undefined for what is none.
+ * Parses a claim path such as `.resource_access.api.roles[0]` or `."https://example.com/role"` into keys and indexes.
+ * Undefined if invalid.
  */
 export function parseClaimPath(text: string): readonly (string | number)[] | undefined {
   const step = /\.([\p{L}\p{N}_@$-]+)|\."((?:[^"\\]|\\.)*)"|\[(\d{1,9})\]/uy;
@@ -14,7 +14,7 @@ export function parseClaimPath(text: string): readonly (string | number)[] | und
   return path.length > 0 ? path : undefined;
 }
 
-/** What is at a path; undefined when nothing is. */
+/** Returns the value at a path; undefined if missing. */
 export function followClaimPath(claims: unknown, path: readonly (string | number)[]): unknown {
   let value = claims;
   for (const step of path) {

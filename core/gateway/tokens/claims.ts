@@ -2,7 +2,7 @@ import { refuseToken } from './refuse-token.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Seconds by which the clocks of issuer and engine may differ. */
+/** Tolerated clock difference between issuer and engine, in seconds. */
 const LEEWAY_SEC = 30;
 
 /** @throws GatewayError PGRST303 */
@@ -11,13 +11,13 @@ export function readClaims(payload: string): Claims {
     const value: unknown = JSON.parse(payload);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Claims;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw refuseToken('PGRST303', 'Parsing claims failed', 'The claims are not a JSON object.');
 }
 
 /**
- * Checks when a token holds, and for whom.
+ * Checks validity period and audience of a token.
  * @throws GatewayError PGRST303
  */
 export function checkClaims(
@@ -42,7 +42,7 @@ function readTime(claims: Claims, name: string): number | undefined {
   throw refuseToken('PGRST303', `The JWT '${name}' claim must be a number`);
 }
 
-/** A token that names no audience is for all. */
+/** Checks the audience. A token without an audience is valid for every audience. */
 function checkAudience(value: unknown, audience: string | undefined): void {
   if (value === undefined || value === null) return;
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -1,6 +1,6 @@
 import { GatewayError } from '../gateway-error.ts';
 
-/** A refusal of a token; its reason is told in `WWW-Authenticate`, too. */
+/** Returns the error for an invalid token. Its reason is also in `WWW-Authenticate`. */
 export const refuseToken = (code: 'PGRST301' | 'PGRST303', message: string, details?: string): GatewayError =>
   new GatewayError(401, code, message, {
     details: details ?? null,

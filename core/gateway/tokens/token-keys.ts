@@ -4,18 +4,18 @@ import { type KeyType, parseJwtKey } from '../../config/file/values/read-jwt-key
 
 type Key = webcrypto.CryptoKey | Uint8Array;
 
-/** A key that signatures are verified with. */
+/** A key for verifying signatures. */
 export interface TokenKey {
   readonly id?: string;
-  /** Such as `RS256`; absent when the key may be used with any algorithm of its type. */
+  /** For example `RS256`; absent if the key supports any algorithm of its type. */
   readonly algorithm?: string;
   readonly type: KeyType;
-  /** @param algorithm of the token: keys are imported for one */
+  /** @param algorithm of the token; each key is imported for one algorithm */
   load(algorithm: string): Promise<Key>;
 }
 
 /**
- * Reads `gateway.jwtKey`.
+ * Parses `gateway.jwtKey`.
  * @throws Error as {@link parseJwtKey}
  */
 export const readTokenKeys = (text: string): readonly TokenKey[] =>

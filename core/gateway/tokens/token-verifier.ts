@@ -7,11 +7,11 @@ import { followClaimPath, parseClaimPath } from './claim-path.ts';
 import { refuseToken } from './refuse-token.ts';
 import { readTokenKeys, type TokenKey } from './token-keys.ts';
 
-/** What a token has proved. */
+/** Result of verifying a token. */
 export interface VerifiedToken {
-  /** Of the claim that is configured for it; absent when the token has none. */
+  /** Role from the configured claim; absent if the token has none. */
   readonly role?: string;
-  /** All of them, as JSON text, with all digits that numbers had. */
+  /** All claims as a JSON string, with all digits of numbers. */
   readonly claims: string;
 }
 
@@ -19,14 +19,14 @@ export type TokenSettings = Pick<GatewaySettings, 'jwtAudience' | 'jwtRoleClaim'
   readonly jwtKey: string;
 };
 
-/** Judges the JSON Web Tokens of requests. */
+/** Verifies the JSON Web Tokens of requests. */
 export class TokenVerifier {
   readonly #keys: readonly TokenKey[];
   readonly #rolePath: readonly (string | number)[];
   readonly #audience: string | undefined;
   readonly #clock: Clock;
 
-  /** @throws Error that says what is wrong with the settings */
+  /** @throws Error for invalid settings */
   constructor({ jwtKey, jwtAudience, jwtRoleClaim }: TokenSettings, clock: Clock) {
     this.#keys = readTokenKeys(jwtKey);
     const path = parseClaimPath(jwtRoleClaim);
@@ -39,7 +39,7 @@ export class TokenVerifier {
     this.#clock = clock;
   }
 
-  /** @throws GatewayError PGRST301 for a token that proves nothing, PGRST303 for claims that do not hold */
+  /** @throws GatewayError PGRST301 for an invalid token, PGRST303 for invalid claims */
   async verify(token: string): Promise<VerifiedToken> {
     const text = await this.#open(token);
     const claims = readClaims(text);
@@ -50,7 +50,7 @@ export class TokenVerifier {
     return { ...(role === undefined ? {} : { role }), claims: text };
   }
 
-  /** The payload, once a key has proved it. */
+  /** Returns the payload after verifying the signature. */
   async #open(token: string): Promise<string> {
     const parts = token.split('.', 10).length;
     if (parts !== 3) throw refuseToken('PGRST301', `Expected 3 parts in JWT; got ${parts}`);
@@ -62,7 +62,7 @@ export class TokenVerifier {
         const { payload } = await compactVerify(token, await key.load(alg), { algorithms: [alg] });
         return new TextDecoder('utf-8', { fatal: true }).decode(payload);
       } catch {
-        // Another key may fit.
+        // Try the next key.
       }
     }
     throw candidates.length > 0
@@ -70,7 +70,7 @@ export class TokenVerifier {
       : refuseToken('PGRST301', 'No suitable key or wrong key type', `The token is signed with ${alg}.`);
   }
 
-  /** Those of the token's key id, if any has it; else all of the right kind. */
+  /** Returns the keys with the token's key id, if any; else all keys of the right type. */
   #findKeys({ alg = '', kid }: ProtectedHeaderParameters): readonly TokenKey[] {
     const type = keyTypeOf(alg);
     const fitting = this.#keys.filter(

@@ -11,34 +11,31 @@ import type { SessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sends it. */
+    /** Sender of the request. */
     caller: Caller;
-    /** Finds out anew who has sent it; rejects with `unauthorized`. Absent when nobody was asked. */
+    /** Authenticates again; rejects with `unauthorized`. Absent without authentication. */
     recheck: (() => Promise<Caller>) | undefined;
   }
   interface FastifyContextConfig {
-    /** Answered without credentials. */
+    /** Needs no credentials. */
     isOpen?: true;
-    /** Asks for credentials as the API does, wherever it is. */
+    /** Needs credentials like the API, whatever its path. */
     isGuarded?: true;
   }
 }
 
-/** What requests are authenticated with. */
+/** Dependencies of authentication. */
 export interface AuthenticationOptions {
-  /** Absent: nobody is asked. */
+  /** Absent: no authentication. */
   readonly auth: Auth | undefined;
   readonly cookie: SessionCookie | undefined;
   readonly servicePaths: readonly string[];
 }
 
-/** Who sends a request that nobody was asked for. */
+/** Caller of a request without authentication. */
 const anybody: Caller = { via: 'http', name: 'http' };
 
-/**
- * Finds out who sends each request and refuses those of the API whose sender it cannot tell.
- * What a caller may do is the API's question.
- */
+/** Authenticates each request and refuses API requests without valid credentials. The API checks permissions. */
 export async function addAuthentication(app: FastifyInstance, options: AuthenticationOptions): Promise<void> {
   const { auth, cookie } = options;
   await app.register(fastifyCookie);
@@ -50,7 +47,7 @@ export async function addAuthentication(app: FastifyInstance, options: Authentic
     if (auth?.isRequired !== true || !isProtected(request)) return;
     const [path = ''] = request.url.split('?', 1);
     if (request.routeOptions.config.isOpen === true || (reads(request) && isService(path))) {
-      // Whatever else such a path leads to, it may look and no more.
+      // Unauthenticated requests to service paths have the viewer role only.
       request.caller = { ...request.caller, name: 'anonymous', role: 'viewer' };
       await recognize({ auth, cookie, request, reply });
       return;
@@ -72,8 +69,8 @@ export async function addAuthentication(app: FastifyInstance, options: Authentic
 }
 
 /**
- * Whether it is for the API. The route counts, not what the path looks like: escapes in a path are undone before its
- * route is found.
+ * Whether the route needs credentials. Decided by the route, not the raw path, because escapes are decoded before
+ * routing.
  */
 function isProtected({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.config.isGuarded === true || isApiPath(routeOptions.url ?? url);
@@ -82,8 +79,8 @@ function isProtected({ routeOptions, url }: FastifyRequest): boolean {
 const reads = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * A page asks what needs no credentials before it asks anything else, and learns there whether it has a session: so
- * nothing has to be refused for it to find out.
+ * Authenticates a request to an open route if it has credentials, so that a page learns whether it has a session
+ * without an error response.
  */
 async function recognize(parts: {
   readonly auth: Auth;
@@ -118,8 +115,8 @@ function identifier(parts: {
 }
 
 /**
- * A browser says where a change comes from, and the guard of origins judges that. What says nothing is no browser of
- * today, and has no business with its cookie. Throws `forbidden`.
+ * Refuses a change by cookie from a foreign page. Browsers send the origin of a change, which the origin guard checks;
+ * a request without it does not come from a current browser, and must not use its cookie. Throws `forbidden`.
  */
 function refuseForeignPage(request: FastifyRequest, { scheme }: Credentials): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -130,7 +127,7 @@ function refuseForeignPage(request: FastifyRequest, { scheme }: Credentials): vo
   );
 }
 
-/** An expired cookie goes, so that the browser begins anew. */
+/** Removes an expired cookie. */
 function forgetSession(
   parts: {
     readonly request: FastifyRequest;
@@ -151,7 +148,10 @@ function describeMissing({ needsSetup }: Auth): string {
     : 'Authentication required. Log in, or send "Authorization: Bearer TOKEN".';
 }
 
-/** A browser that is offered `Basic` asks in a window of its own, which is right only where nothing else is left. */
+/**
+ * Returns the authentication challenge. A browser shows its own dialog for `Basic`, so it is offered only if there is
+ * no other method.
+ */
 function challengeOf({ mode, settings }: Auth): string {
   const isBasicOnly = mode === 'none' && settings.basic.username !== undefined;
   return isBasicOnly ? 'Basic realm="stepwright", charset="UTF-8"' : 'Bearer realm="stepwright"';

@@ -2,7 +2,7 @@ import type { LoginView } from '../../contract/accounts/auth.ts';
 import type { AnswerListener } from '../routes/operation-routes.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
-/** Gives the browser the session that an operation has begun, and takes it when one has ended it. */
+/** Sets the session cookie after a login operation, and clears it after a logout. */
 export function keepSession(cookie: SessionCookie): AnswerListener {
   return (name, output, reply) => {
     switch (name) {

@@ -2,8 +2,8 @@ import { AppError } from '../../base/errors.ts';
 import type { Credentials } from '../../auth/identity.ts';
 
 /**
- * What a request presents: the `Authorization` header (RFC 6750, RFC 7617), else the session cookie.
- * Throws `unauthorized` for a header that is neither.
+ * Returns the credentials of a request: the `Authorization` header (RFC 6750, RFC 7617), else the session cookie.
+ * Throws `unauthorized` for an invalid header.
  */
 export function readCredentials(
   authorization: string | undefined,
@@ -18,7 +18,7 @@ function readHeader(authorization: string): Credentials {
   const [, scheme = '', value = ''] = /^([A-Za-z]+) +([\w.~+/=-]+) *$/.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer':
-    // So do clients of webhooks write it whose address is that of a code-hosting platform, such as Octokit.
+    // Scheme of webhook clients for code hosting platforms, such as Octokit.
     case 'token':
       return { scheme: 'bearer', token: value };
     case 'basic': {

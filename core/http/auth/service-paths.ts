@@ -1,7 +1,7 @@
 /**
- * Returns a function that tells whether a path is one of the service paths, which need no credentials. Percent escapes
- * are not decoded: such a path needs credentials.
- * @param patterns paths in which `*` stands for any part of one segment
+ * Returns a predicate for service paths, which need no credentials. Percent escapes are not decoded, so escaped paths
+ * need credentials.
+ * @param patterns paths in which `*` matches any part of one segment
  */
 export function matchServicePaths(patterns: readonly string[]): (path: string) => boolean {
   const split = patterns.map((pattern) => pattern.split('/').map((segment) => segment.split('*')));
@@ -14,7 +14,7 @@ export function matchServicePaths(patterns: readonly string[]): (path: string) =
   };
 }
 
-/** Whether the parts are in the segment in this order, the first at its start and the last at its end. */
+/** Whether the parts occur in the segment in order, the first at its start and the last at its end. */
 function fits([first = '', ...rest]: readonly string[], segment: string): boolean {
   const last = rest.pop();
   if (last === undefined) return segment === first;

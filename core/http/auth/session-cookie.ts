@@ -2,20 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IssuedSession } from '../../auth/identity.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** What the cookie depends on. */
+/** Settings of the cookie. */
 export interface CookiePlace {
-  /** Short name of the home; servers on other ports of a host share its cookies. */
+  /** Short name of the home, because servers on other ports of a host share its cookies. */
   readonly realm: string;
-  /** Before every path: empty, or such as `/flows`. */
+  /** Path prefix: empty, or for example `/flows`. */
   readonly basePath: string;
-  /** Whether browsers reach the server over https. */
+  /** Whether browsers use https. */
   readonly isSecure: boolean;
   readonly clock: Clock;
 }
 
 /**
- * The session in a browser, where streams of events cannot send a header. No script reads the cookie, and no page of
- * another site makes the browser send it.
+ * Session cookie, because event streams in browsers cannot send a header. Not readable by scripts, and not sent by
+ * pages of other sites.
  */
 export class SessionCookie {
   readonly #place: CookiePlace;

@@ -2,14 +2,14 @@ import type { Auth } from '../../auth/auth.ts';
 import { quoteForShell } from '../../base/text/quote-for-shell.ts';
 import { isLoopbackName } from '../origin-guard.ts';
 
-/** What a server that asks for credentials should say when it starts. */
+/** Returns hints to show at the start of a server with authentication. */
 export function listAdvice(
   auth: Auth,
   place: { readonly host: string; readonly isSecure: boolean },
 ): readonly string[] {
   const advice: string[] = [];
   if (auth.needsSetup) {
-    // Whoever types it elsewhere may have another home, or none in the environment.
+    // Another shell may have another home in its environment.
     const command = `engine users create NAME --role admin --engine-home ${quoteForShell(auth.home)}`;
     advice.push(`no users yet; create the first on this machine: ${command}`);
   }

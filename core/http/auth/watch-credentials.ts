@@ -4,10 +4,10 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 import type { StreamName } from '../../contract/operations.ts';
 
-/** How often the credentials of an open stream are looked at again, milliseconds. */
+/** Interval of checking the credentials of open streams, in milliseconds. */
 export const recheckMs = 30_000;
 
-/** Ends a stream whose reader has logged out, has been removed or may not read it any more. */
+/** Ends a stream whose reader has logged out, was deleted or lost its permission. */
 export function watchCredentials(
   stream: { readonly name: StreamName; readonly request: FastifyRequest; end(error: ErrorBody): void },
   clock: Clock,
@@ -19,7 +19,7 @@ export function watchCredentials(
       const refusal = findStreamRefusal(stream.name, await recheck());
       if (refusal !== undefined) stream.end(toErrorBody(refusal));
     } catch (thrown) {
-      // Somebody else's wrong passwords say nothing of this reader.
+      // Failed attempts from the same address do not affect this reader.
       if (thrown instanceof AppError && thrown.code === 'too_many_requests') return;
       stream.end(toErrorBody(toAppError(thrown)));
     }

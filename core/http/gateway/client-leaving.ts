@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, Dispose } from '../../base/clock.ts';
 
 /**
- * So long a request goes on without its client. Most are done by then; and the embedded database ends a statement by
- * being opened anew, which takes about as long.
+ * Time that a request continues after its client has disconnected. Most requests finish by then, and the embedded
+ * database ends a statement by reopening, which takes about as long.
  */
 const leavingGraceMs = 1000;
 
-/** Tells that nobody waits for a response any more. */
+/** Signals the disconnection of a client. */
 export interface ClientLeaving {
-  /** Aborted some time after the connection was closed, unless the response had gone out whole. */
+  /** Aborted some time after the connection was closed, unless the response is complete. */
   readonly signal: AbortSignal;
   readonly stopWatching: Dispose;
 }

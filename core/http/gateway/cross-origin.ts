@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { checkOrigin, type OwnNames } from '../origin-guard.ts';
 import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
 
-/** What the pages of other origins are told of a response. */
+/** Response headers that other origins may read. */
 const exposed = [
   'Content-Location',
   'Content-Profile',
@@ -16,9 +16,9 @@ const exposed = [
 type CrossOriginRules = Pick<GatewayDoor, 'corsOrigins' | 'takesTokens'>;
 
 /**
- * Judges where a request to the gateway comes from: the server's own pages and those of configured origins. `*` lets in
- * any page, but only with a token: the database of somebody's own machine is not for every page that the browser shows.
- * @returns the headers by which the browser lets the page read the response; none for own pages and other programs
+ * Checks the origin of a gateway request: own pages and configured origins are allowed. `*` allows any page, but only
+ * with a token, because a local database must not be open to every page in the browser.
+ * @returns CORS headers; none for own pages and non-browser clients
  * @throws AppError `forbidden`
  */
 export function judgeOrigin(
@@ -44,7 +44,7 @@ export function judgeOrigin(
   };
 }
 
-/** Whether a browser only asks what a page may send; it comes without a token. */
+/** Whether the request is a CORS preflight, which has no token. */
 export const isPreflight = (headers: IncomingHttpHeaders, method: string): boolean =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&

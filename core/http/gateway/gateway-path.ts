@@ -1,5 +1,5 @@
-/** Where the gateway is. */
+/** Path of the gateway. */
 export const gatewayPrefix = '/gateway';
 
-/** Whether an address, with or without its query, belongs to the gateway. */
+/** Whether a URL path, with or without query, belongs to the gateway. */
 export const isGatewayPath = (url: string): boolean => /^\/gateway(?:[/?]|$)/.test(url);

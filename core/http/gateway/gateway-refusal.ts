@@ -6,10 +6,7 @@ import { toRefusal } from '../problem.ts';
 import { proxyStatus } from '../../gateway/service/response/refusal.ts';
 import { acceptedEncodings } from '../decode-body.ts';
 
-/**
- * Sends what the server itself refuses of a request to the gateway, in the shape that the gateway's own refusals have
- *.
- */
+/** Sends a server error for a gateway request in the format of gateway errors. */
 export function sendGatewayRefusal(
   reply: FastifyReply,
   thrown: unknown,

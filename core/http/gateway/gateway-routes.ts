@@ -11,18 +11,18 @@ import { gatewayPrefix } from './gateway-path.ts';
 import { sendGatewayRefusal } from './gateway-refusal.ts';
 import { toGatewayRequest } from './to-request.ts';
 
-/** Where and how the gateway is served. */
+/** Settings for serving the gateway. */
 export interface GatewayPlace {
   readonly door: GatewayDoor;
-  /** Before every path of the server: empty, or such as `/flows`. */
+  /** Path prefix of the server: empty, or for example `/flows`. */
   readonly basePath: string;
-  /** Whether who calls from this machine needs no token: only where nobody else can. */
+  /** Whether local callers need no token; true only if the server is not reachable otherwise. */
   readonly trustsLoopback: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The routes of the gateway. Bodies are taken as bytes, up to its own limit, and are read by the gateway alone. */
+/** Adds the gateway routes. Bodies are read as bytes, up to the gateway's limit, and parsed only by the gateway. */
 export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): void {
   const { door, basePath, trustsLoopback, clock, logger } = place;
   const { maxBodyBytes } = door;
@@ -31,7 +31,7 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     if (isPreflight(request.headers, request.method)) return reply.code(204).send();
     if (!door.isEnabled)
       throw new AppError('not_found', 'The gateway is disabled. Set gateway.enabled to true.');
-    // Without a body nothing is parsed.
+    // Without a body, no parser runs.
     const sent = Buffer.isBuffer(request.body) ? request.body : new Uint8Array();
     const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);
     const { signal, stopWatching } = watchLeaving(reply.raw, clock);
@@ -49,10 +49,10 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     scope.removeAllContentTypeParsers();
     const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
     scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
-    // Fastify answers QUERY without a content type by itself, in its own shape.
+    // Fastify itself refuses QUERY without a content type, in its own format.
     const methods = scope.supportedMethods.filter((method) => method !== 'QUERY');
     for (const url of ['', '/*']) scope.route({ method: methods, url, exposeHeadRoute: false, handler });
-    // Methods that no route can have, such as PROPFIND. Their bodies are not looked at.
+    // Methods without routes, such as PROPFIND. Their bodies are ignored.
     scope.setNotFoundHandler(handler);
     scope.addHook('onRequest', async (request, reply) =>
       request.is404 ? handler(request, reply) : undefined,

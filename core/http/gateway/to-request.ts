@@ -4,9 +4,9 @@ import { AppError } from '../../base/errors.ts';
 import type { GatewayRequest } from '../../gateway/service/request.ts';
 
 /**
- * What the gateway needs of a request.
+ * Converts a request for the gateway.
  * @param body decoded
- * @throws AppError `bad_request` for an address that is not UTF-8
+ * @throws AppError `bad_request` for a path that is not UTF-8
  */
 export function toGatewayRequest(
   { method, headers, raw, ip }: FastifyRequest,
@@ -18,7 +18,7 @@ export function toGatewayRequest(
   const path = mark < 0 ? url : url.slice(0, mark);
   return {
     method,
-    // The first two are what stands before the slash, and the prefix.
+    // The first two are the empty part before the slash, and the prefix.
     path: path.split('/').slice(2).map(decode),
     query: mark < 0 ? '' : url.slice(mark + 1),
     headers: toTexts(headers),
@@ -36,7 +36,7 @@ function decode(part: string): string {
   }
 }
 
-/** Cookies of the server itself are sessions of people: nothing for functions of a database. */
+/** Cookies of the server are user sessions, which database functions must not see. */
 function toTexts(headers: IncomingHttpHeaders): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -56,6 +56,6 @@ const dropOwnCookies = (header: string): string =>
 const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address);
 
-/** Through a proxy anybody may have sent it. */
+/** Whether the request came through a proxy, so that it may not be local. */
 const isForwarded = (headers: IncomingHttpHeaders): boolean =>
   ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);

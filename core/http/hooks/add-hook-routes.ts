@@ -11,8 +11,8 @@ import { sendConventionalRefusal } from './refusal-json.ts';
 import { hookTargets, ownerOf, type TargetParams } from './targets.ts';
 
 /**
- * Webhooks in the addresses and shapes that their clients know: another way to the operations, with the same rights.
- * @param basePath what comes before every path
+ * Adds GitHub-compatible webhook routes, which call the same operations with the same permissions.
+ * @param basePath path prefix
  */
 export function addHookRoutes(
   app: FastifyInstance,
@@ -37,7 +37,7 @@ export function addHookRoutes(
   });
 }
 
-/** The role counts before the body is read: a caller without it learns nothing about the fields. */
+/** Checks the role before the body is parsed, so that an unauthorized caller learns nothing about the fields. */
 function checkRoleOf(api: EngineApi, { routeOptions, params, caller }: FastifyRequest): void {
   const { operation } = routeOptions.config;
   if (operation === undefined) return;
@@ -49,7 +49,7 @@ function checkRoleOf(api: EngineApi, { routeOptions, params, caller }: FastifyRe
 
 const missingMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** A mistyped address, and a method that one does not take, are refused in the shape that these clients read. */
+/** Refuses unknown paths and methods in the format of these clients. */
 function refuseMissing({ method, url }: FastifyRequest): never {
   throw new AppError(
     'not_found',

@@ -9,7 +9,7 @@ import { ownerOf, type TargetParams } from './targets.ts';
 
 const limits = { type: 100, keys: 10, bytes: 65_535 } as const;
 
-/** `POST /repos/{owner}/{repo}/dispatches`: an event `repository_dispatch`. */
+/** Adds `POST /repos/{owner}/{repo}/dispatches`: an event `repository_dispatch`. */
 export function addDispatchRoute(app: FastifyInstance, api: EngineApi): void {
   const config = { operation: 'webhooks.emit' } as const;
   app.post<{ Params: TargetParams }>('/repos/:owner/:repo/dispatches', { config }, async (request, reply) => {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { DeliveryDetailView, DeliveryView, HookView } from '../../contract/webhooks/hook-views.ts';
 import { describeConfig, hookTypes } from '../../webhooks/subscriptions/describe-hook.ts';
 
-/** A hook as clients of this API know it. `at` is the address of something below the hook. */
+/** Returns a hook in the format of this API. `at` returns a URL below the hook. */
 export const toHookJson = (hook: HookView, at: (below: string) => string): JsonObject => ({
   type: hookTypes[hook.kind],
   id: hook.id,
@@ -18,7 +18,7 @@ export const toHookJson = (hook: HookView, at: (below: string) => string): JsonO
   ...(hook.kind === 'repository' && { test_url: at('/tests'), last_response: { ...hook.lastResponse } }),
 });
 
-/** A delivery in a list; durations are in seconds. */
+/** Returns a listed delivery; durations are in seconds. */
 export const toDeliveryJson = (delivery: DeliveryView): JsonObject => ({
   id: delivery.id,
   guid: delivery.guid,
@@ -34,7 +34,7 @@ export const toDeliveryJson = (delivery: DeliveryView): JsonObject => ({
   throttled_at: null,
 });
 
-/** The same with its request and response. */
+/** Returns a delivery with its request and response. */
 export const toDeliveryDetailJson = (delivery: DeliveryDetailView): JsonObject => ({
   ...toDeliveryJson(delivery),
   url: delivery.url,

@@ -13,7 +13,7 @@ import { ownerOf, type HookTarget, type TargetParams } from './targets.ts';
 
 type TargetRequest = FastifyRequest<{ Params: TargetParams }>;
 
-/** Adds a route that ends in a call of this operation, whose role its callers need. */
+/** Adds a route that calls this operation and requires its role. */
 type AddRoute = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
@@ -21,10 +21,10 @@ type AddRoute = (
   answer: (request: TargetRequest, reply: FastifyReply) => Promise<unknown>,
 ) => void;
 
-/** All hooks of an owner; there are never so many. */
+/** Page size that covers all hooks of an owner. */
 const mostHooks = 1000;
 
-/** The hooks of one kind of owner, in the addresses and shapes that clients of webhooks know. */
+/** Hook routes of one kind of owner, with the paths and formats of webhook clients. */
 export class HookRoutes {
   readonly #api: EngineApi;
   readonly #target: HookTarget;
@@ -61,7 +61,7 @@ export class HookRoutes {
     this.#addHook(on, `${hooks}/:hookId`);
   }
 
-  /** What there is of each hook. */
+  /** Adds the routes of a single hook. */
   #addHook(on: AddRoute, hook: string): void {
     const delivery = `${hook}/deliveries/:deliveryId`;
     on('GET', hook, 'webhooks.get', async (request) => this.#toJson(request, await this.#find(request)));
@@ -140,7 +140,7 @@ export class HookRoutes {
     return found.deliveries.map(toDeliveryJson);
   }
 
-  /** The hook of a path; one of another owner is none. Throws `not_found`. */
+  /** Finds the hook of a path; a hook of another owner does not match. Throws `not_found`. */
   async #find(request: TargetRequest): Promise<HookView> {
     if (this.#target.isOwn) return this.#findOwn(request);
     const { hookId = '' } = request.params;
@@ -177,13 +177,13 @@ export class HookRoutes {
     return toHookJson(hook, (below) => `${at}${below}${query === '' ? '' : `?${query}`}`);
   }
 
-  /** The app that an address of the only hook names, without which it may lead to none. */
+  /** Returns the app that the URL of the only hook names, if any. */
   #readSlug({ url }: TargetRequest): { readonly slug?: string } {
     const slug = this.#target.isOwn && new URL(url, 'http://localhost').searchParams.get('slug');
     return slug ? { slug } : {};
   }
 
-  /** Address of the list of hooks, or of the only one, as the caller reaches it. */
+  /** Returns the URL of the list of hooks, or of the only hook, as seen by the caller. */
   #at(request: TargetRequest): string {
     const { owner = '', repo = '' } = request.params;
     const path = this.#target.prefix
@@ -202,7 +202,7 @@ export class HookRoutes {
   }
 }
 
-/** Throws `not_found`: what is no number is no id of anything. */
+/** Parses an id. Throws `not_found` if it is not a number. */
 function readId(text: string, what: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new AppError('not_found', `Invalid ${what} ${JSON.stringify(text)}.`);

@@ -4,7 +4,7 @@ import { refuseBody } from './refusal-json.ts';
 const usualPageSize = 30;
 const mostPageSize = 100;
 
-/** Which part of a list is asked for. */
+/** A requested page of a list. */
 export interface PageQuery {
   readonly perPage: number;
   /** From 1. */
@@ -13,7 +13,7 @@ export interface PageQuery {
   readonly status: string | undefined;
 }
 
-/** Reads `per_page`, `page`, `cursor` and `status`. Throws `validation_failed`. */
+/** Parses `per_page`, `page`, `cursor` and `status`. Throws `validation_failed`. */
 export function readPage(request: FastifyRequest): PageQuery {
   const query = new URL(request.url, 'http://localhost').searchParams;
   return {
@@ -37,7 +37,7 @@ function readNumber(query: URLSearchParams, field: string, usual: number): numbe
   ]);
 }
 
-/** Says where the next page is (RFC 8288). */
+/** Adds the link to the next page (RFC 8288). */
 export function linkNext(
   reply: FastifyReply,
   at: string,

@@ -6,7 +6,7 @@ import { refuseBody, type BodyProblem } from './refusal-json.ts';
 type Create = Omit<OperationInput<'webhooks.create'>, 'kind' | 'owner'>;
 type Update = Omit<OperationInput<'webhooks.update'>, 'hookId'>;
 
-/** What a hook gets that names no events. */
+/** Default events of a hook. */
 const usualEvents: Readonly<Record<HookKind, readonly string[]>> = {
   repository: ['push'],
   organization: ['push'],
@@ -16,13 +16,13 @@ const usualEvents: Readonly<Record<HookKind, readonly string[]>> = {
   sponsored: ['sponsorship'],
 };
 
-/** What stands for a secret that is there and not shown. */
+/** Placeholder for a secret. */
 const masked = '********';
 
-/** The settings that callers know as `config`. */
+/** The settings in `config`. */
 type Config = Pick<Update, 'url' | 'format' | 'secret' | 'verifyTls'>;
 
-/** The body of a new hook: `config.url` is needed, the format is `form` unless it says `json`. */
+/** Parses the body of a new hook: `config.url` is required, the format is `form` unless it is `json`. */
 export function readNewHook(body: unknown, kind: HookKind): Create {
   const reader = new BodyReader(body);
   const name = reader.text('name');
@@ -43,7 +43,7 @@ export function readNewHook(body: unknown, kind: HookKind): Create {
   return wanted;
 }
 
-/** A change of a hook: with `config`, a secret that is left out is removed. */
+/** Parses changes of a hook. If `config` is present without a secret, the secret is removed. */
 export function readHookChange(body: unknown): Update {
   const reader = new BodyReader(body);
   const config = readConfig(reader);
@@ -61,7 +61,7 @@ export function readHookChange(body: unknown): Update {
   return change;
 }
 
-/** A change of the configuration alone, which leaves the rest as it is. */
+/** Parses a change of the configuration only; absent fields stay unchanged. */
 export function readConfigChange(body: unknown): Update {
   const reader = new BodyReader({ config: body as JsonValue });
   const config = readConfig(reader);
@@ -85,7 +85,7 @@ function readConfig(reader: BodyReader): Config {
   };
 }
 
-/** Reads fields of a body and collects what is wrong with them; fields that nobody asks for are passed over. */
+/** Reads fields of a body and collects errors; unknown fields are ignored. */
 class BodyReader {
   readonly #body: JsonObject;
   readonly #problems: BodyProblem[] = [];
@@ -137,7 +137,7 @@ class BodyReader {
     return undefined;
   }
 
-  /** A field of `config`; numbers count as texts, since clients send `insecure_ssl` as either. */
+  /** Reads a string field of `config`; numbers are accepted, because clients send `insecure_ssl` as either. */
   configText(field: string): string | undefined {
     const config = this.#body['config'];
     if (typeof config !== 'object' || config === null || Array.isArray(config)) {
@@ -155,7 +155,7 @@ class BodyReader {
     return this.configText('secret') === masked;
   }
 
-  /** Throws `validation_failed` when anything was wrong. */
+  /** Throws `validation_failed` if there are errors. */
   finish(): void {
     const seen = new Map(this.#problems.map((problem) => [problem.field, problem]));
     if (seen.size > 0) throw refuseBody('Hook', [...seen.values()]);

@@ -5,20 +5,20 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toRefusal } from '../problem.ts';
 
-/** One field of a body that cannot be as it is. */
+/** An invalid field of a body. */
 export interface BodyProblem {
   readonly field: string;
   readonly code: 'missing_field' | 'invalid' | 'custom';
   readonly message: string;
 }
 
-/** The refusal of a body: 422, every problem by itself. */
+/** Returns a 422 error that lists every problem. */
 export const refuseBody = (resource: string, problems: readonly BodyProblem[]): AppError =>
   new AppError('validation_failed', problems.map(({ message }) => message).join(' '), {
     details: { errors: problems.map((problem) => ({ resource, ...problem })) },
   });
 
-/** Answers a refusal in the form that clients of this API know: `{message, errors?, documentation_url, status}`. */
+/** Sends an error in the format of this API: `{message, errors?, documentation_url, status}`. */
 export function sendConventionalRefusal(
   thrown: unknown,
   request: FastifyRequest,
@@ -46,13 +46,13 @@ interface Described {
   readonly details: JsonObject | undefined;
 }
 
-/** A token that counts no more is told in GitHub's words. */
+/** Describes an error; an invalid token has GitHub's message. */
 function describe({ code, message, details }: AppError, request: FastifyRequest): Described {
   if (code === 'unauthorized') {
     const isGiven = request.headers.authorization !== undefined;
     return { status: 401, message: isGiven ? 'Bad Credentials' : 'Requires authentication', details };
   }
-  // What does not fit the schema of an operation is a field that cannot be so.
+  // A schema violation of an operation is an invalid field.
   if (code === 'bad_request' && typeof details?.['field'] === 'string')
     return {
       status: 422,

@@ -1,15 +1,15 @@
 import type { HookKind } from '../../contract/webhooks/events.ts';
 
-/** Something that hooks belong to, and where its hooks are. */
+/** A kind of hook owner, with the paths of its hooks. */
 export interface HookTarget {
   readonly kind: HookKind;
-  /** Begins every address of its hooks; `:owner` and `:repo` are its name. */
+  /** Path prefix of its hooks; `:owner` and `:repo` are its name. */
   readonly prefix: string;
-  /** There is one hook, at `/hook`: that of the only app here, or of the one that `?slug=` names. */
+  /** There is a single hook at `/hook`: of the only app, or of the app in `?slug=`. */
   readonly isOwn?: true;
 }
 
-/** Where the hooks of each kind of owner are. */
+/** Hook paths by kind of owner. */
 export const hookTargets: readonly HookTarget[] = [
   { kind: 'repository', prefix: '/repos/:owner/:repo' },
   { kind: 'organization', prefix: '/orgs/:owner' },
@@ -20,7 +20,7 @@ export const hookTargets: readonly HookTarget[] = [
   { kind: 'sponsored', prefix: '/sponsors/:owner' },
 ];
 
-/** Parts of a path of these. */
+/** Path parameters of these. */
 export interface TargetParams {
   readonly owner?: string;
   readonly repo?: string;
@@ -28,6 +28,6 @@ export interface TargetParams {
   readonly deliveryId?: string;
 }
 
-/** The name of the owner that a path is about. */
+/** Returns the owner name of a path. */
 export const ownerOf = ({ owner = '', repo }: TargetParams): string =>
   repo === undefined ? owner : `${owner}/${repo}`;

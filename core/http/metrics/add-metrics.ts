@@ -6,15 +6,16 @@ import { isApiPath } from '../routes/missing-routes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Name in the tables of operations and streams; what metrics call the route. */
+    /** Operation or stream name for metrics. */
     operation?: string;
-    /** It goes on until its reader leaves, which is no matter of speed. */
+    /** Ends when its reader disconnects, so that its duration is meaningless. */
     isStream?: true;
   }
 }
 
 /**
- * Counts requests by operation and answers `/metrics`. Before every other hook: what those refuse is counted, too.
+ * Counts requests by operation and serves `/metrics`. Added before all other hooks, so that refused requests count
+ * too.
  */
 export function addMetrics(app: FastifyInstance, metrics: EngineMetrics | undefined): void {
   const config = { operation: 'metrics' };
@@ -34,7 +35,7 @@ export function addMetrics(app: FastifyInstance, metrics: EngineMetrics | undefi
   });
 }
 
-/** One of as many names as there are routes: what a path says is for whoever sends it to choose. */
+/** Returns a name from a fixed set, because clients choose arbitrary paths. */
 function nameOf({ routeOptions, url, is404 }: FastifyRequest): string {
   const { operation } = routeOptions.config;
   if (operation !== undefined) return operation;

@@ -1,7 +1,7 @@
-/** The ranges that JSON is in; a narrower one decides (RFC 9110, 12.5.1). */
+/** Media ranges that include JSON; the most specific one wins (RFC 9110, 12.5.1). */
 const ranges = ['application/json', 'application/*', '*/*'];
 
-/** Whether a caller takes JSON, by its `Accept` header; everybody does who has none. */
+/** Whether the `Accept` header allows JSON; true without a header. */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept.trim() === '') return true;
   const wishes = new Map<string, number>();

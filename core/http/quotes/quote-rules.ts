@@ -9,18 +9,18 @@ import type { AnswerListener } from '../routes/operation-routes.ts';
 import { acceptsJson } from './accepts-json.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** How the quotes service is run. */
+/** Settings of the quotes service. */
 export interface QuoteSettings {
-  /** Of one client; 0 for any number. */
+  /** Per client; 0 for no limit. */
   readonly requestsPerMinute: number;
-  /** Whether it is away for maintenance. */
+  /** Whether it is down for maintenance. */
   readonly maintenance: boolean;
 }
 
-/** What a server does that nobody has configured. */
+/** Defaults. */
 export const defaultQuoteSettings: QuoteSettings = { requestsPerMinute: 600, maintenance: false };
 
-/** When to come again while the service is away, seconds. */
+/** `Retry-After` during maintenance, in seconds. */
 const maintenanceRetrySec = 60;
 
 const quotesPath = `${v1Prefix}/quotes`;
@@ -29,7 +29,7 @@ const reading = ['GET', 'HEAD'];
 const isOfQuotes = ({ routeOptions, url }: FastifyRequest): boolean =>
   /^\/api\/v1\/quotes(?:[/?]|$)/.test(routeOptions.url ?? url);
 
-/** What its operations do not say themselves: how often one may ask, in which format, and by which methods. */
+/** Adds rate limits, content negotiation and method checks, which the operations do not define. */
 export function guardQuotes(
   app: FastifyInstance,
   { settings, clock }: { readonly settings: QuoteSettings; readonly clock: Clock },
@@ -47,7 +47,7 @@ export function guardQuotes(
       );
     }
     if (limit) countRequest(limit, request, reply);
-    // Before the body is looked at, whose format is none of the trouble.
+    // Before the body is parsed, so that its format does not matter.
     if (!reading.includes(request.method)) answerMissingRoute(request, reply);
     if (!acceptsJson(request.headers.accept)) {
       throw new AppError(
@@ -59,7 +59,7 @@ export function guardQuotes(
   });
 }
 
-/** Routes for what is no quote: without them, nobody who has not logged in would learn that it is none. */
+/** Adds routes for unknown quote paths, so that they respond with 404 without authentication. */
 export function addQuoteMisses(app: FastifyInstance): void {
   const config = { isOpen: true } as const;
   const others = app.supportedMethods.filter((method) => !reading.includes(method));
@@ -74,7 +74,7 @@ export function addQuoteMisses(app: FastifyInstance): void {
     app.route({ method: others, url: quotesPath + path, config, handler: answerMissingRoute });
 }
 
-/** Says where a quote is found again, since its fields do not (RFC 9110, 8.7). */
+/** Sets `Content-Location` of a quote, whose fields do not contain its URL (RFC 9110, 8.7). */
 export const placeQuote =
   (basePath: string): AnswerListener =>
   (_name, output, reply) => {
@@ -98,7 +98,7 @@ function countRequest(limit: RateLimit, request: FastifyRequest, reply: FastifyR
   );
 }
 
-/** The schema could only say that the field is missing. */
+/** Checks the name with a better message than the schema's. */
 function checkName({ routeOptions, url }: FastifyRequest): void {
   if (routeOptions.config.operation !== 'quotes.personalized') return;
   const mark = url.indexOf('?');

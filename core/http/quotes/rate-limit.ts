@@ -1,30 +1,30 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Clients that are remembered; beyond, the one that was quiet longest is forgotten. */
+/** Maximum number of tracked clients; beyond it, the least recently active one is dropped. */
 export const mostRemembered = 10_000;
 
 const minuteMs = 60_000;
 
-/** What a client may still do. */
+/** Remaining allowance of a client. */
 export interface Allowance {
   /** Whether the request is within the limit. */
   readonly isGranted: boolean;
-  /** Requests that may come at once after this one. */
+  /** Requests that may follow immediately. */
   readonly remaining: number;
-  /** Until all of them may come again, seconds. */
+  /** Seconds until the full allowance is available. */
   readonly resetSec: number;
-  /** Until one may come again, seconds; 0 while one may. */
+  /** Seconds until the next request is allowed; 0 if allowed now. */
   readonly retryAfterSec: number;
 }
 
 /**
- * Counts requests by client. A client has as many as a minute allows at its disposal at once, and gets them back one
- * by one, evenly over the minute: there is no edge of a window where twice as many would pass.
+ * Limits requests per client with a token bucket: a client can use its allowance of a minute at once, and gets it back
+ * evenly over a minute, so that there is no window edge at which twice as many requests would pass.
  */
 export class RateLimit {
   readonly perMinute: number;
   readonly #clock: Clock;
-  /** When a client has all of them back, on the monotonic clock; in the order of their last request. */
+  /** Time on the monotonic clock at which a client's allowance is full again, in the order of the last request. */
   readonly #fullAt = new Map<string, number>();
 
   constructor(perMinute: number, clock: Clock) {
@@ -32,17 +32,17 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Clients that are remembered now. */
+  /** Number of tracked clients. */
   get size(): number {
     return this.#fullAt.size;
   }
 
-  /** Counts a request, unless it is refused. */
+  /** Counts a request unless it is refused. */
   take(client: string): Allowance {
     const now = this.#clock.monotonic();
     const each = minuteMs / this.perMinute;
     const before = Math.max(now, this.#fullAt.get(client) ?? 0);
-    // Rounding of many small steps must not cost the last request of a minute.
+    // Rounding errors must not refuse the last request of a minute.
     const isGranted = before + each - now <= minuteMs + each / 1000;
     const fullAt = isGranted ? before + each : before;
     this.#fullAt.delete(client);

@@ -1,9 +1,9 @@
-/** What the addresses of receivers begin with. */
+/** Path prefix of receivers. */
 export const receiverPrefix = '/webhooks/';
 
 /**
- * Whether a request is for a receiver. Its sender proves itself with each request, and may know this server by any
- * name: the rules for pages and names of hosts say nothing about it.
+ * Whether a request is for a receiver. Senders authenticate each request and may use any host name of this server, so
+ * origin and host checks do not apply.
  */
 export const isReceiverPath = (method: string, url: string): boolean =>
   method === 'POST' && url.startsWith(receiverPrefix);

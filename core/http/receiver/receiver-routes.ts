@@ -5,19 +5,19 @@ import type { Receiver } from '../../webhooks/inbound/ports.ts';
 import { decodeBody } from '../decode-body.ts';
 import { receiverPrefix } from './receiver-path.ts';
 
-/** Opens what takes webhooks, when the first one comes. */
+/** Opens the webhook intake at the first request. */
 export type IntakeOpener = () => Promise<Intake>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose address it was sent to. */
+    /** Receiver of the request. */
     receiver: Receiver | undefined;
   }
 }
 
 /**
- * The addresses that take webhooks. The receiver is found and its limit holds before the body is read; bodies are read
- * as bytes and no further before they are proved.
+ * Adds the receiver routes. The receiver is looked up and its size limit checked before the body is read; bodies stay
+ * bytes until verified.
  */
 export function addReceiverRoutes(app: FastifyInstance, openIntake: IntakeOpener): void {
   app.decorateRequest('receiver', undefined);
@@ -46,17 +46,17 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: IntakeOpener
   });
 }
 
-/** The receiver's own limit counts, which is no higher. */
+/** Upper bound of the receivers' own limits. */
 const mostBytes = 26 * 1024 * 1024;
 
 const toRaw = ({ headers, body, ip }: FastifyRequest): Parameters<Intake['receive']>[1] => {
-  // Without a body nothing is parsed.
+  // Without a body, no parser runs.
   const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   const encoding = headers['content-encoding'];
   return { headers, body: sent, decode: (maxBytes) => decodeBody(sent, encoding, maxBytes), address: ip };
 };
 
-/** Rejects with `payload_too_large` as soon as there is too much. */
+/** Rejects with `payload_too_large` as soon as the limit is exceeded. */
 async function readBytes(payload: AsyncIterable<Buffer>, receiver: Receiver): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;

@@ -11,9 +11,9 @@ import { readByteRange } from './byte-range.ts';
 
 type ArtifactRequest = FastifyRequest<{ Params: { name: string; dagRunId: string; '*': string } }>;
 /**
- * Files that steps have kept, as they are: `GET /dag-runs/{name}/{dagRunId}/artifacts/{artifact}`, slashes in the name
- * as they stand. Read by `runs.artifactBytes`, so that its rights and refusals hold, and no faster than the client takes
- * it. Always to be saved, never to be shown as a page of this server: what steps write is not trusted.
+ * Adds the artifact download `GET /dag-runs/{name}/{dagRunId}/artifacts/{artifact}`, with unescaped slashes in the
+ * name. Reads with `runs.artifactBytes`, so that its permissions and errors apply, with backpressure. Always a
+ * download, never displayed as a page of this server, because steps can write untrusted content.
  */
 export function addArtifactRoute(app: FastifyInstance, api: EngineApi): void {
   app.route<{ Params: { name: string; dagRunId: string; '*': string } }>({
@@ -63,7 +63,7 @@ async function* decode(parts: AsyncIterable<ArtifactPart>): AsyncGenerator<Buffe
   for await (const { data } of parts) yield Buffer.from(data, 'base64');
 }
 
-/** Its last segment as the name to save it by (RFC 6266), with plain letters for those who know no others. */
+/** Returns the Content-Disposition of the last path segment (RFC 6266), with an ASCII fallback. */
 function describeFile(artifact: string): string {
   const name = artifact.slice(artifact.lastIndexOf('/') + 1);
   const plain = name.replaceAll(/[^\w. -]/g, '_');

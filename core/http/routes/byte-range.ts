@@ -1,12 +1,12 @@
-/** Bytes `from` to before `to`. */
+/** Bytes from `from` (inclusive) to `to` (exclusive). */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Reads the field `Range` (RFC 9110, 14.2): `bytes=100-`, `bytes=0-99`, `bytes=-50`. Undefined when all of it is to be
- * sent, which is right for several ranges and for what is none; `beyond` when it lies behind the end.
+ * Parses a `Range` header (RFC 9110, 14.2): `bytes=100-`, `bytes=0-99`, `bytes=-50`. Undefined for the whole content,
+ * which is the correct response to several or invalid ranges; `beyond` if the range starts after the end.
  */
 export function readByteRange(field: string | undefined, size: number): ByteRange | 'beyond' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(field ?? '') ?? [];

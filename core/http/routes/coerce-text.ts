@@ -3,9 +3,8 @@ import { clip } from '../../base/text/clip.ts';
 import { AppError } from '../../base/errors.ts';
 
 /**
- * Turns the texts given for one field of a path or query into a value of the schema's type: an array
- * from repeated and comma-separated values, anything else from exactly one.
- * Throws `bad_request` naming the field when a text is no such value.
+ * Converts the strings of a path or query field to the schema's type: an array from repeated or comma-separated
+ * values, otherwise exactly one value. Throws `bad_request` with the field name if invalid.
  */
 export function coerceText(field: string, schema: TSchema, texts: readonly string[]): unknown {
   if (IsArray(schema)) {

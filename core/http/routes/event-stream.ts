@@ -3,21 +3,21 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 import { heartbeatMs, streamEvents } from '../../contract/transport/http-wire.ts';
 
-/** Bytes a reader may leave unread for longer than `graceMs`. */
+/** Bytes that a reader may leave unread for longer than `graceMs`. */
 export const maximumBacklog = 1_048_576;
-/** Bytes it may leave unread at all: a burst may be written faster than any network takes it. */
+/** Maximum unread bytes: a burst may be faster than any network. */
 export const burstBacklog = 4 * maximumBacklog;
 export const graceMs = 1_000;
-/** Heartbeats during which a reader may take nothing of what waits for it, however little that is. */
+/** Number of heartbeats after which a reader that has read none of its pending data is disconnected. */
 export const heartbeatsWithoutReading = 4;
-/** How long a cut-off reader may take to read what is already on its way. */
+/** Time for a disconnected reader to read sent data. */
 export const farewellMs = 10_000;
 
 type ReplyHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
 /**
- * One reply of server-sent events (WHATWG HTML section 9.2). Opened late, so that a refusal can still be a plain reply.
- * What a reader has not read yet is bounded; one that stays behind is cut off with `too_many_requests`.
+ * A response of server-sent events (WHATWG HTML section 9.2). Opened late, so that an error can still be a plain
+ * response. Unread data is limited; a slow reader is disconnected with `too_many_requests`.
  */
 export class EventStream {
   readonly #response: ServerResponse;
@@ -37,7 +37,7 @@ export class EventStream {
     this.#clock = clock;
     this.#headers = headers;
     response.on('close', () => this.#finish());
-    // A reader that goes away while something is being written is no defect.
+    // A disconnection during a write is not an error.
     response.on('error', () => this.#finish());
     response.on('drain', () => this.#tellDrained());
   }
@@ -46,13 +46,13 @@ export class EventStream {
     return this.#state;
   }
 
-  /** `release` is called once when the stream is over, whoever ended it; at once when it is over already. */
+  /** Calls `release` once when the stream ends, or immediately if it has ended. */
   onEnd(release: Dispose): void {
     if (this.#state === 'ended') release();
     else this.#onEnd = release;
   }
 
-  /** Sends the head of the reply, if that has not happened. */
+  /** Sends the headers, unless sent. */
   open(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'open';
@@ -68,25 +68,25 @@ export class EventStream {
     this.#stopHeartbeat = this.#clock.every(heartbeatMs, () => this.#beat());
   }
 
-  /** Sends one item, which must never change; nothing happens once the stream is over. */
+  /** Sends an item, which must be immutable; ignored after the end of the stream. */
   send(item: object, id: number | undefined): void {
     this.open();
     if (this.#state === 'open') this.#write(encodeItem(item, id));
   }
 
-  /** Tells where a reader that comes again goes on, although there is no item. */
+  /** Sends an event id to resume from, without an item. */
   place(id: number): void {
     if (this.#state === 'waiting') this.#place = id;
     else this.#write(`id: ${id}\n\n`);
   }
 
-  /** Resolves when the reader has taken what was sent, or the stream is over; undefined when that is so now. */
+  /** Resolves when all data has been sent, or the stream has ended; undefined if that is so now. */
   drained(): Promise<void> | undefined {
     if (this.#state !== 'open' || !this.#response.writableNeedDrain) return undefined;
     return new Promise((resolve) => this.#whenDrained.push(resolve));
   }
 
-  /** Ends the stream in order, or with a reason. */
+  /** Ends the stream, optionally with an error. */
   end(error?: ErrorBody): void {
     this.open();
     if (this.#state === 'ended') return;
@@ -96,7 +96,7 @@ export class EventStream {
     this.#finish();
   }
 
-  /** Gives the stream up before it was opened; the response is the caller's again. */
+  /** Abandons an unopened stream; the caller can use the response. */
   release(): void {
     if (this.#state === 'waiting') this.#finish();
   }
@@ -139,7 +139,7 @@ export class EventStream {
   }
 }
 
-/** Encoded once for everybody who is sent the same item; what slow readers leave unread is then there once, too. */
+/** Encoded items, shared by all streams, so that pending data exists only once. */
 const encoded = new WeakMap<object, Buffer>();
 
 function encodeItem(item: object, id: number | undefined): Buffer {
@@ -151,6 +151,6 @@ function encodeItem(item: object, id: number | undefined): Buffer {
   return bytes;
 }
 
-/** JSON text has no line ends, so one data line always suffices. */
+/** Formats an event. JSON contains no newlines, so one data line is enough. */
 const formatEvent = (name: string, data: unknown): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

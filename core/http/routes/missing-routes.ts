@@ -22,7 +22,10 @@ const knownPaths: readonly KnownPath[] = [
   known('/quotes', 'GET', v1Prefix),
 ];
 
-/** Answers what no route takes: 405 with `Allow` for a known API path, also for one that takes webhooks, else 404; plain text outside the API. */
+/**
+ * Responds to unknown routes: 405 with `Allow` for a known API or receiver path, otherwise 404; plain text outside the
+ * API.
+ */
 export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0]!;
   if (path.startsWith(receiverPrefix)) {
@@ -43,19 +46,19 @@ export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply)
   );
 }
 
-/** Answers what no route takes before its body is looked at: a method that is not known may have any. */
+/** Responds to unknown routes before the body is parsed, because an unknown method may have any body. */
 export function refuseMissingEarly(app: FastifyInstance, isElsewhere: (url: string) => boolean): void {
   app.addHook('onRequest', async (request, reply) =>
     request.is404 && !isElsewhere(request.url) ? answerMissingRoute(request, reply) : undefined,
   );
 }
 
-/** Whether an address, with or without its query, belongs to the API rather than to the web UI. */
+/** Whether a URL path, with or without query, belongs to the API and not the web UI. */
 export const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
 /**
- * The methods that the table has for a path; none when the path is unknown. As in OpenAPI, a path without fields in
- * braces wins over one with them.
+ * Returns the methods of a path; empty if unknown. As in OpenAPI, a path without parameters wins over one with
+ * parameters.
  */
 export function findAllowedMethods(path: string): string[] {
   const segments = path.split('/');

@@ -9,10 +9,10 @@ import { isShared } from '../../api/kept/shared-answers.ts';
 import { readInput } from './read-input.ts';
 import { sendShared } from './send-shared.ts';
 
-/** Told of what an operation answers, before the answer is sent. */
+/** Called with the output of an operation before the response is sent. */
 export type AnswerListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
 
-/** One route for each operation of the table; GET routes answer HEAD as well. */
+/** Adds a route per operation; GET routes also serve HEAD. */
 export function addOperationRoutes(
   app: FastifyInstance,
   api: EngineApi,
@@ -35,7 +35,7 @@ function addOperationRoute(
 ): void {
   const operation: Operation = operations[name];
   const pattern = toRoutePattern(operation);
-  // Both spellings: generators of clients do not take a path with a slash at its end.
+  // Both spellings, because some client generators do not support a trailing slash.
   const urls = pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern];
   for (const url of urls)
     app.route<{ Params: Record<string, string> }>({
@@ -49,7 +49,7 @@ function addOperationRoute(
           pathValues: request.params,
           body: request.body,
         });
-        // Only the engine API judges whether it is such an input.
+        // The engine API validates the input.
         const output = await api.call(name, input, {
           ...request.caller,
           trace: traceOf(request.headers),
@@ -61,20 +61,20 @@ function addOperationRoute(
     });
 }
 
-/** Both methods in one route: of its own, HEAD would take as long to add as GET. */
+/** Returns both methods for one route, because a separate HEAD route takes as long to add as GET. */
 export const withHead = <Method extends string>(method: Method): (Method | 'HEAD')[] =>
   method === 'GET' ? [method, 'HEAD'] : [method];
 
-/** Of several fields `traceparent` none counts: Node joins them, which is no field then. */
+/** Returns the trace context. Node joins repeated `traceparent` headers, which makes them invalid. */
 const traceOf = ({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext | undefined =>
   typeof traceparent === 'string'
     ? readTraceContext({ traceparent, tracestate: [tracestate].flat().join(',') })
     : undefined;
 
-/** `/dags/{fileName}` → `/api/v2/dags/:fileName`. */
+/** Converts `/dags/{fileName}` to `/api/v2/dags/:fileName`. */
 export const toRoutePattern = (mounted: Pick<Operation, 'path' | 'version'>): string =>
   prefixOf(mounted) + mounted.path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** The keys of a table by their literal type. */
+/** Returns the keys of a table with their literal types. */
 export const listNames = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];

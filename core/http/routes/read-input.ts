@@ -4,17 +4,17 @@ import { findNearest } from '../../base/text/nearest.ts';
 import { listPathFields, sendsInputInQuery } from '../../contract/transport/http-wire.ts';
 import { coerceText } from './coerce-text.ts';
 
-/** The parts of a request that carry an operation's input. */
+/** Request parts with an operation's input. */
 export interface RequestParts {
-  /** Path and query as sent. */
+  /** Raw path and query. */
   readonly url: string;
-  /** Decoded path segments by name. */
+  /** Decoded path parameters by name. */
   readonly pathValues: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined when none was sent. */
+  /** Parsed JSON; undefined if there was none. */
   readonly body: unknown;
 }
 
-/** The parts of an operation that say where its input comes from. */
+/** Operation properties that define the source of its input. */
 export interface InputSource {
   readonly method: string;
   readonly path: string;
@@ -22,9 +22,8 @@ export interface InputSource {
 }
 
 /**
- * Puts an operation's input together from path, query and body. Texts of path and query become the
- * types of the schema; whether the values fit is the engine API's question, for every transport.
- * Throws `bad_request` naming the field.
+ * Builds an operation's input from path, query and body. Strings of path and query are converted to the schema's
+ * types; the engine API validates the values. Throws `bad_request` with the field name.
  */
 export function readInput(source: InputSource, parts: RequestParts): Record<string, unknown> {
   const { properties } = source.input;

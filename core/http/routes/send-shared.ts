@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Bytes of answers that do not change, as long as somebody keeps the answer. */
+/** Encoded responses of immutable objects, cached as long as the object exists. */
 const encoded = new WeakMap<object, Buffer>();
 
-/** Sends an answer that many are given, encoded once. */
+/** Sends a response shared by many requests, encoded once. */
 export function sendShared(reply: FastifyReply, answer: object): FastifyReply {
   let bytes = encoded.get(answer);
   if (bytes === undefined) {

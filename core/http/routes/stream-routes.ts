@@ -11,14 +11,14 @@ import { readInput } from './read-input.ts';
 
 type StreamRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
-/** The streams of the table as server-sent events, and the way to end those that are open. */
+/** Routes for streams as server-sent events, which can all be ended. */
 export class StreamRoutes {
   readonly #api: EngineApi;
   readonly #clock: Clock;
   readonly #onOpen: (name: StreamName) => Dispose | undefined;
   readonly #open = new Set<EventStream>();
 
-  /** @param onOpen told of each stream; what it gives back is called when the stream is over */
+  /** @param onOpen called for each stream; the returned function is called when the stream ends */
   constructor(
     api: EngineApi,
     clock: Clock,
@@ -43,7 +43,7 @@ export class StreamRoutes {
     }
   }
 
-  /** Ends every open stream with `unavailable`; their readers resume when a server is back. */
+  /** Ends every open stream with `unavailable`; readers resume when a server is available. */
   endAll(): void {
     const refusal = toErrorBody(
       new AppError('unavailable', 'The server is stopping. Resume the stream later.'),
@@ -57,7 +57,7 @@ export class StreamRoutes {
     let refusal: ErrorBody | undefined;
     const dispose = this.#api.follow(
       name,
-      // Only the engine API judges whether it is such an input.
+      // The engine API validates the input.
       input,
       {
         item: (item) => stream.send(item, readItemId(item)),
@@ -77,7 +77,7 @@ export class StreamRoutes {
       unwatch();
       dispose();
     });
-    // A refusal that is known at once is a plain reply with its HTTP status.
+    // An immediate error is a plain response with its HTTP status.
     await new Promise<void>((resolve) => this.#clock.soon(resolve));
     if (refusal && stream.state === 'waiting') {
       stream.release();
@@ -91,7 +91,7 @@ export class StreamRoutes {
   }
 }
 
-/** `Last-Event-ID`, which a browser sends when it reconnects, is later than the `after` of the address. */
+/** Reads the input. `Last-Event-ID`, which a browser sends when it reconnects, overrides `after` in the URL. */
 function readStreamInput(name: StreamName, request: StreamRequest): Record<string, unknown> {
   const { path, input: schema } = streams[name];
   const input = readInput(

@@ -3,26 +3,26 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { AppError, messageOf } from '../../base/errors.ts';
 
-/** Where a certificate and its private key lie; both absolute, both PEM. */
+/** Absolute paths of a certificate and its private key, both PEM. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** The settings that name them, for those who have to mend them. */
+  /** Names of their settings, for error messages. */
   readonly settings?: string;
 }
 
 const serverSettings = '"server.tls" (ENGINE_CERT_FILE, ENGINE_KEY_FILE)';
 
-/** What a server proves itself with. */
+/** Certificate and key of a server. */
 export interface KeyPair {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly minVersion: 'TLSv1.2';
-  /** End of the certificate, epoch milliseconds. */
+  /** Expiry of the certificate, epoch milliseconds. */
   readonly validUntil: number;
 }
 
-/** Reads both files and sees whether they belong together. Throws `invalid_config`, naming the file. */
+/** Reads both files and checks that they match. Throws `invalid_config` with the file name. */
 export function readKeyPair({ certFile, keyFile, settings = serverSettings }: TlsFiles): KeyPair {
   const cert = readPem(certFile, 'certificate', settings);
   const key = readPem(keyFile, 'key', settings);
@@ -41,7 +41,7 @@ export function readKeyPair({ certFile, keyFile, settings = serverSettings }: Tl
   return { ...options, validUntil: certificate.validToDate.getTime() };
 }
 
-/** Reads a file of certificates, keys or revocations. Throws `invalid_config`, naming it and the settings to mend. */
+/** Reads a PEM file. Throws `invalid_config` with its name and setting. */
 export function readPem(file: string, what: string, settings: string): Buffer {
   try {
     return readFileSync(file);
@@ -53,7 +53,7 @@ export function readPem(file: string, what: string, settings: string): Buffer {
   }
 }
 
-/** Puts a sentence before what the library says of a file, and the settings to mend after it. */
+/** Wraps an error of the library: prefixes a sentence and appends the settings to change. */
 export function explain<Result>(action: () => Result, sentence: string, settings: string): Result {
   try {
     return action();

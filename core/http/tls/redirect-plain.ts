@@ -5,13 +5,13 @@ import type { Clock } from '../../base/clock.ts';
 import { isOwnHost, type OwnNames } from '../origin-guard.ts';
 import { responseHeaders } from '../response-headers.ts';
 
-/** First byte of what begins with TLS: a record with a handshake in it (RFC 8446, 5.1). */
+/** First byte of a TLS connection: a handshake record (RFC 8446, 5.1). */
 const handshake = 22;
 
 /**
- * Has a server of https send those who speak plain http to it, by the same port, to the same address by https.
- * The first byte of a connection tells the two apart. What is sent to a name that is not this
- * server's is refused: nobody is led elsewhere.
+ * Redirects plain http requests on the https port to the same URL with https. The first byte of a connection
+ * distinguishes the protocols. Requests with a foreign host name are refused, so that the server never redirects
+ * elsewhere.
  */
 export function redirectPlain(
   server: HttpsServer,
@@ -27,7 +27,7 @@ export function redirectPlain(
   server.on('connection', (socket: Socket) => {
     const giveUp = clock.after(timeoutMs, () => socket.destroy());
     socket.once('close', giveUp);
-    // Until one of the two has taken it, nobody else listens.
+    // Until a protocol is chosen, there is no other error listener.
     socket.on('error', ignore);
     socket.once('data', (first: Buffer) => {
       socket.pause();

@@ -6,14 +6,14 @@ import { readKeyPair, type KeyPair, type TlsFiles } from './key-pair.ts';
 import { watchFiles } from './watch-files.ts';
 
 const day = 86_400_000;
-/** Whoever renews by hand wants to hear of it this early. */
+/** Time before expiry at which a warning appears. */
 const warnBeforeMs = 14 * day;
 
 /**
- * Gives the server a new certificate when its files change; connections that are open go on with the old one. Files
- * count when they have not changed between two looks, since the two are written one after the other. A pair that is
- * no good is logged once, and the old one stays.
- * @returns ends it
+ * Reloads a changed certificate; open connections continue with the old one. Files are reloaded when unchanged between
+ * two checks, because they are written one after the other. An invalid pair is logged once, and the old one stays in
+ * use.
+ * @returns a function that stops watching
  */
 export function renewKeyPair(
   server: Pick<Server, 'setSecureContext'>,
@@ -32,7 +32,7 @@ export function renewKeyPair(
   });
 }
 
-/** Says so when a certificate ends soon, or has ended. */
+/** Warns if a certificate expires soon or has expired. */
 export function warnOfEnd(
   { validUntil }: KeyPair,
   { certFile }: TlsFiles,

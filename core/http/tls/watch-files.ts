@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import type { Clock, Dispose } from '../../base/clock.ts';
 
-/** How often the files are looked at. */
+/** Polling interval of the files. */
 export const renewalIntervalMs = 5000;
 
 /**
- * Tells when files have changed, and have not between two looks since: files that belong together are written one after
- * the other. While one of them cannot be found nothing is told.
- * @returns ends it
+ * Calls back when files have changed and then stayed unchanged between two checks, because related files are written
+ * one after the other. While a file is missing, nothing is reported.
+ * @returns a function that stops watching
  */
 export function watchFiles(files: readonly string[], clock: Clock, changed: () => void): Dispose {
   let taken = fingerprint(files);
@@ -21,7 +21,7 @@ export function watchFiles(files: readonly string[], clock: Clock, changed: () =
   });
 }
 
-/** Changes when one of the files does; empty while one of them cannot be found. */
+/** Returns a string that changes with the files; empty while one is missing. */
 function fingerprint(files: readonly string[]): string {
   try {
     return files

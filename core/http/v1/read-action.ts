@@ -1,22 +1,22 @@
 import { AppError, refuseField } from '../../base/errors.ts';
 
-/** What the old API could do with a workflow. */
+/** Actions of the old API on a workflow. */
 const actions = ['start', 'stop', 'retry', 'suspend'] as const;
 
 const fields = ['action', 'value', 'requestId', 'params', 'step'] as const;
 
-/** A wish of the old API. */
+/** An action of the old API. */
 export interface Action {
   readonly action: (typeof actions)[number];
   /** `false` resumes a schedule. */
   readonly value?: string;
-  /** Id of a run. */
+  /** Run id. */
   readonly requestId?: string;
   readonly params?: string;
   readonly step?: string;
 }
 
-/** The body of an action; empty texts are absent ones. Throws `bad_request` naming the field. */
+/** Parses the body of an action; empty strings count as absent. Throws `bad_request` with the field name. */
 export function readAction(body: unknown): Action {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('bad_request', 'The request body must be a JSON object with an action.');

@@ -7,14 +7,14 @@ import { readInput, type InputSource } from '../routes/read-input.ts';
 import { operations } from '../../contract/operations.ts';
 import { readAction } from './read-action.ts';
 
-/** When version 2 took its place: 2026-01-01, in seconds since 1970 (RFC 9745). */
+/** Time at which version 2 replaced it: 2026-01-01, in seconds since 1970 (RFC 9745). */
 const deprecatedSince = 1_767_225_600;
 
 type NamedRequest = FastifyRequest<{ Params: { name: string } }>;
 
 /**
- * The health of every version is answered as that of version 2, also where the rest of version 1 is
- * gone: a probe that is set up once must not fail because somebody switches authentication on.
+ * Adds the health route of every version, with the response of version 2. It stays available when authentication
+ * disables the rest of version 1, because a configured probe must not fail.
  */
 export function addHealthOfVersions(app: FastifyInstance, api: EngineApi): void {
   app.get('/api/:version(^v\\d+$)/health', (request) =>
@@ -23,9 +23,9 @@ export function addHealthOfVersions(app: FastifyInstance, api: EngineApi): void 
 }
 
 /**
- * The old API as another way to the operations of the new one: list, detail, action. Only for a server that
- * asks for no credentials.
- * @param basePath what comes before every path; for the links in replies
+ * Adds the old API based on the operations of the new one: list, detail, action. Only for a server without
+ * authentication.
+ * @param basePath path prefix, for links in responses
  */
 export function addV1Routes(app: FastifyInstance, api: EngineApi, basePath = ''): void {
   app.get(`${v1Prefix}/dags`, (request, reply) => {
@@ -43,8 +43,8 @@ export function addV1Routes(app: FastifyInstance, api: EngineApi, basePath = '')
 }
 
 /**
- * Says in the reply that this is the old way, since when (RFC 9745), where that is described, and which one is the new
- * (RFC 5829). There is no `Sunset` (RFC 8594): no date is set for the end of the old way.
+ * Adds deprecation headers: since when (RFC 9745), and links to the documentation and successor (RFC 5829). No
+ * `Sunset` (RFC 8594), because no end date is set.
  */
 function deprecate(reply: FastifyReply, basePath: string, name?: string): void {
   const api = `${basePath}${apiPrefix}`;
@@ -59,7 +59,7 @@ function deprecate(reply: FastifyReply, basePath: string, name?: string): void {
 const read = (source: InputSource, request: FastifyRequest, pathValues: Record<string, string>) =>
   readInput(source, { url: request.url, pathValues, body: undefined });
 
-/** Only the engine API judges whether it is such an input. */
+/** Calls an operation. The engine API validates the input. */
 const call = <Name extends OperationName>(
   api: EngineApi,
   request: FastifyRequest,

@@ -4,9 +4,9 @@ import { nameJob } from './name-job.ts';
 import { namesUsers, parseCrontab, type CronJob } from './parse-crontab.ts';
 
 /**
- * Makes a workflow of each job of a crontab, of a user's or of the system's: its time, its command, the variables set
- * above it. A job works in the home directory, as with cron.
- * @param withUser whether its lines name users, as the system's do; found out when absent
+ * Imports a crontab as one workflow per job, with its schedule, its command and the variables above it. Jobs run in
+ * the home directory, as with cron.
+ * @param withUser whether the lines contain user names, as in a system crontab; detected if absent
  */
 export function importCrontab(text: string, withUser: boolean = namesUsers(text)): ImportResult {
   const { jobs, faults } = parseCrontab(text, withUser);
@@ -47,7 +47,7 @@ function convert(job: CronJob, chooseName: (wanted: string) => string): Imported
 }
 
 function writeStep({ command, input }: CronJob, shell: string | undefined): Record<string, string> {
-  // With `-e`, which a step's shell gets unless the step names it, the first failure of several commands would end it.
+  // With `-e`, which a step's shell gets by default, the first failure of several commands would end the script.
   const named = shell ?? (/[;&\n]/.test(command) || input !== undefined ? 'sh' : undefined);
   const name = 'run';
   const rest: Record<string, string> = named === undefined ? {} : { shell: named };

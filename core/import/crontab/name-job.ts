@@ -1,23 +1,23 @@
 import type { CronJob } from './parse-crontab.ts';
 
-/** Programs that run the one after them. */
+/** Programs that run the program in their arguments. */
 const wrappers = new Set(
   'env nice ionice nohup time timeout sudo flock chronic setsid exec command sh bash dash zsh ksh python python2 python3 node perl ruby php java if then test [ !'.split(
     ' ',
   ),
 );
 
-/** Programs that say nothing of what a job is for without their arguments. */
+/** Programs whose name does not describe a job without their arguments. */
 const generic = new Set(
   'echo printf cat cp mv rm mkdir touch find date sleep true false curl wget mail tar gzip make npm npx yarn pnpm docker kubectl systemctl service git rsync ssh scp psql mysql php artisan manage'.split(
     ' ',
   ),
 );
 
-/** Names of scripts that say nothing without their folder. */
+/** Script names that are meaningless without their folder. */
 const vague = new Set('start run main index job cron script bin app'.split(' '));
 
-/** The text that a job is best called by: its script, else the comment above it, else its program and arguments. */
+/** Returns the text for the name of a job: its script, else the comment above it, else its program and arguments. */
 export function nameJob({ command, comment }: Pick<CronJob, 'command' | 'comment'>): string {
   const words = listWords(command);
   const first = words.findIndex((word) => scriptEnding.test(word));
@@ -33,7 +33,7 @@ export function nameJob({ command, comment }: Pick<CronJob, 'command' | 'comment
 
 const scriptEnding = /\.(?:sh|bash|py|pl|rb|js|mjs|ts|php|jar|exe)$/;
 
-/** The words of the command from its first program on: without assignments, `cd`, options and wrappers. */
+/** Returns the words of a command from its first program on: without assignments, `cd`, options and wrappers. */
 function listWords(command: string): string[] {
   const words = command.split(/[\s;|&()]+/).filter((word) => word !== '');
   const kept: string[] = [];
@@ -50,7 +50,7 @@ function listWords(command: string): string[] {
 
 const baseName = (word: string): string => word.split('/').findLast((part) => part !== '') ?? word;
 
-/** The name of a file without its ending; with that of its folder where it says little. */
+/** Returns the name of a file without its extension; with the name of its folder if it is meaningless. */
 function nameOfFile(file: string): string {
   const parts = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
   const name = (parts.at(-1) ?? file).replace(scriptEnding, '');

@@ -1,39 +1,39 @@
 import { CronPattern } from 'croner';
 import { findSizeProblem } from '../imported-workflow.ts';
 
-/** One line of a crontab that starts something. */
+/** A line of a crontab with a job. */
 export interface CronJob {
   /** 1-based. */
   readonly line: number;
-  /** Five fields, or a word such as `@daily`. */
+  /** Five fields, or a nickname such as `@daily`. */
   readonly schedule: string;
-  /** Of a system crontab: whose job it is. */
+  /** User of the job in a system crontab. */
   readonly user?: string;
-  /** As the shell gets it: the text before the first bare `%`. */
+  /** As the shell receives it: the text before the first unescaped `%`. */
   readonly command: string;
-  /** What stands after it, with line ends for further ones: the command's standard input. */
+  /** The text after it, with line breaks for further ones: standard input of the command. */
   readonly input?: string;
-  /** Comment lines right above. */
+  /** Comment lines directly above. */
   readonly comment?: string;
-  /** Variables that were set above it. */
+  /** Variables that are set above it. */
   readonly env: ReadonlyMap<string, string>;
 }
 
 export interface Crontab {
   readonly jobs: readonly CronJob[];
-  /** Lines that are nothing, with the reason. */
+  /** Invalid lines with the reason. */
   readonly faults: readonly { readonly line: number; readonly reason: string }[];
 }
 
-/** Most lines with jobs and variables: each job gets the variables above it. */
+/** Maximum number of lines with jobs and variables, because each job gets all variables above it. */
 const mostLines = 2000;
 
 const assignment = /^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z_]\w*))\s*=\s*((?:.*\S)?)\s*$/;
 const jobLine = /^\s*(@\w+|(?:\S+\s+){4}\S+)\s+(\S(?:.*\S)?)\s*$/;
 
 /**
- * Reads a crontab (crontab(5) of Debian's cron).
- * @param withUser whether the lines name a user, as in `/etc/crontab` and `/etc/cron.d`
+ * Parses a crontab (crontab(5) of Debian's cron).
+ * @param withUser whether the lines contain user names, as in `/etc/crontab` and `/etc/cron.d`
  */
 export function parseCrontab(text: string, withUser: boolean): Crontab {
   const problem = findSizeProblem(text, mostLines);
@@ -47,7 +47,7 @@ export function parseCrontab(text: string, withUser: boolean): Crontab {
     const trimmed = content.trim();
     if (trimmed.startsWith('#')) {
       const words = trimmed.replace(/^#+\s?/, '');
-      // What stands above a line that is commented out belongs to that line.
+      // The comment above a commented-out line belongs to that line.
       if (isCommentedOut(words)) comment = [];
       else comment.push(words);
     } else if (trimmed === '') comment = [];
@@ -90,7 +90,7 @@ function readJob(content: string, withUser: boolean): Omit<CronJob, 'line' | 'en
   };
 }
 
-/** Words for whole expressions; `@reboot` is when cron starts. */
+/** Nicknames of schedules; `@reboot` is when cron starts. */
 const nicknames = [
   '@reboot',
   '@yearly',
@@ -114,7 +114,7 @@ function findScheduleFault(schedule: string): string | undefined {
   }
 }
 
-/** Whether a comment is a job or a variable that somebody switched off. */
+/** Whether a comment is a commented-out job or variable. */
 function isCommentedOut(words: string): boolean {
   if (/^[A-Z_][A-Z0-9_]*=/.test(words)) return true;
   const [, schedule] = jobLine.exec(words) ?? [];
@@ -123,7 +123,7 @@ function isCommentedOut(words: string): boolean {
 
 const unquote = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
 
-/** Whether the lines look as if they named users: all have a sixth word that is one on nearly every system. */
+/** Whether the lines seem to contain user names: each has a common user name as its sixth word. */
 export function namesUsers(text: string): boolean {
   const { jobs } = parseCrontab(text, true);
   return (

@@ -1,22 +1,23 @@
 import type { MakeVariable } from './make-variable.ts';
 
-/** A text of a makefile for the shell, or the function of make that has no counterpart there. */
+/** Text of a makefile converted for the shell, or the make function that has no equivalent there. */
 export type Expanded =
   | { readonly text: string }
   | { readonly unknown: string }
-  /** Words that follow the name of what holds the text. */
+  /** Reason that follows the name of what contains the text. */
   | { readonly problem: string };
 
 const deepest = 20;
 
-/** Most references inside of each other, most references in all, and most characters that are looked at for a text. */
+/** Maximum nesting and number of references, and maximum number of characters that are read for one text. */
 const deepestNesting = 100;
 const mostReferences = 10_000;
 const mostCharacters = 4 * 1024 * 1024;
 
 /**
- * Turns the `$` of make into that of the shell: `$$` becomes `$`, automatic variables their values, variables in
- * `shown` a variable of the shell, all others their text; `$(shell …)` becomes a command substitution.
+ * Converts the `$` of make to that of the shell: `$$` becomes `$`, automatic variables become their values, variables
+ * in `shown` become shell variables, other variables become their text, and `$(shell …)` becomes a command
+ * substitution.
  */
 export function expandMake(
   text: string,
@@ -46,7 +47,7 @@ export function expandMake(
       return '';
     }
     if (shown.has(name)) return `\${${name}}`;
-    // As make does with a variable that is not set; what the environment has under that name comes first there.
+    // An unset variable is empty, as in make; environment variables have been handled before.
     return replaceAll(variables.get(name)?.value ?? '', depth + 1);
   };
   const replaceAll = (part: string, depth: number): string => {
@@ -66,7 +67,7 @@ export function expandMake(
   return unknown === undefined ? { text: expanded } : { unknown };
 }
 
-/** Calls `replace` with what stands after each `$`: one character, or the text in brackets, nested ones included. */
+/** Calls `replace` with the text after each `$`: one character, or the text in brackets including nested ones. */
 function replaceReferences(text: string, replace: (name: string) => string): string {
   let result = '';
   let at = 0;

@@ -5,11 +5,11 @@ import { parseMakefile, type Makefile, type MakeRule } from './parse-makefile.ts
 
 export interface MakefileImport {
   readonly text: string;
-  /** What is to be made; make's own choice when absent. */
+  /** Target to import. Default: make's default goal. */
   readonly target?: string;
 }
 
-/** The targets that an import may be asked for, with the comment above each. */
+/** Lists the targets that can be imported, with the comment above each. */
 export function listTargets(text: string): { readonly target: string; readonly comment?: string }[] {
   return [...parseMakefile(text).rules.values()].map(({ target, comment }) =>
     comment === undefined ? { target } : { target, comment },
@@ -17,8 +17,9 @@ export function listTargets(text: string): { readonly target: string; readonly c
 }
 
 /**
- * Makes a workflow of a makefile's target: a step for each rule with a recipe that the target needs, dependencies as
- * in the file. Variables set by `?=` become parameters, other plain ones `env`. Nothing is skipped for being up to date.
+ * Imports a target of a makefile: one step for each rule with a recipe that the target needs, with the dependencies of
+ * the file. Variables set with `?=` become parameters, other simple ones `env`. Targets that are up to date are not
+ * skipped.
  */
 export function importMakefile({ text, target: wanted }: MakefileImport): ImportResult {
   const problem = findSizeProblem(text);
@@ -82,7 +83,7 @@ const withoutEmptyDepends = ({ depends, ...rest }: Record<string, string | strin
   return { name: name!, ...(description === undefined ? {} : { description }), depends, ...work };
 };
 
-/** The rules a target needs, itself last. */
+/** Collects the rules that a target needs, followed by the target itself. */
 function collectRules(goal: MakeRule, rules: Makefile['rules']): MakeRule[] {
   const order: MakeRule[] = [];
   const seen = new Set([goal.target]);
@@ -105,7 +106,7 @@ function collectRules(goal: MakeRule, rules: Makefile['rules']): MakeRule[] {
 const needsOf = ({ prerequisites, orderOnly }: MakeRule): IterableIterator<string> =>
   [...prerequisites, ...orderOnly].values();
 
-/** The nearest rules with recipes that must have been carried out before; `order` cuts a circle where make cuts it. */
+/** Finds the nearest prerequisite rules with recipes; `order` breaks a cycle where make does. */
 function findNeeds(rule: MakeRule, rules: Makefile['rules'], order: ReadonlyMap<string, number>): string[] {
   const placeOf = ({ target }: MakeRule): number => order.get(target) ?? -1;
   const needs = new Set<string>();
@@ -123,7 +124,7 @@ function findNeeds(rule: MakeRule, rules: Makefile['rules'], order: ReadonlyMap<
 
 const plain = /^[^$`"'\\#]*$/;
 
-/** Which variables stay variables, because their text means the same to the shell. */
+/** Selects the variables that stay variables, because their text means the same to the shell. */
 function chooseVariables({ variables }: Makefile) {
   const shown = new Set<string>();
   const env: Record<string, string> = {};
@@ -141,7 +142,10 @@ function chooseVariables({ variables }: Makefile) {
   };
 }
 
-/** Each line has a shell of its own in make: what changes the directory or a variable goes into brackets. */
+/**
+ * Converts a recipe. In make, each line has its own shell, so a line that changes the directory or a variable is put
+ * in a subshell.
+ */
 function writeRecipe(rule: MakeRule, { variables }: Makefile, shown: ReadonlySet<string>) {
   const lines: string[] = [];
   for (const line of rule.recipe) {

@@ -1,6 +1,6 @@
 /** A variable of a makefile. */
 export interface MakeVariable {
   readonly value: string;
-  /** Set by `?=`: whoever calls make may give another one. */
+  /** Set with `?=`: the caller of make may override it. */
   readonly isDefault: boolean;
 }

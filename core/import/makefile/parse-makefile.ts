@@ -2,27 +2,27 @@ import { expandMake } from './expand-make.ts';
 import { findSizeProblem } from '../imported-workflow.ts';
 import type { MakeVariable } from './make-variable.ts';
 
-/** A rule: what is made, of what, and how. */
+/** A rule: target, prerequisites and recipe. */
 export interface MakeRule {
   /** 1-based line of the file. */
   readonly line: number;
   readonly target: string;
   readonly prerequisites: readonly string[];
-  /** Those after a bar: made before, but no part of what the recipe reads. */
+  /** Prerequisites after a bar: made before, but not an input of the recipe. */
   readonly orderOnly: readonly string[];
-  /** Lines of the recipe, continued ones joined, without the leading tab. */
+  /** Lines of the recipe with continuations joined, without the leading tab. */
   readonly recipe: readonly string[];
-  /** The comment right above. */
+  /** The comment directly above. */
   readonly comment?: string;
 }
 
 export interface Makefile {
-  /** In the order of the file; one for each target. */
+  /** In the order of the file, one for each target. */
   readonly rules: ReadonlyMap<string, MakeRule>;
   readonly variables: ReadonlyMap<string, MakeVariable>;
-  /** The target made when none is named. */
+  /** The default target. */
   readonly goal: string | undefined;
-  /** What was not understood, a sentence each. */
+  /** Parts that could not be parsed, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -34,20 +34,20 @@ interface OpenRule extends MakeRule {
   comment?: string;
 }
 
-/** Most prerequisites and lines of recipes, each counted for every target that it is of. */
+/** Maximum number of prerequisites and recipe lines, counted for every target they belong to. */
 const mostParts = 200_000;
 
 interface Reading {
   readonly rules: Map<string, OpenRule>;
   readonly variables: Map<string, MakeVariable>;
   readonly notes: string[];
-  /** Whose recipe the next lines with a tab belong to. */
+  /** Targets whose recipe the next lines with a tab belong to. */
   current: string[];
   comment: string[];
   goal: string | undefined;
-  /** Inside of `define`. */
+  /** Inside a `define`. */
   inDefine: boolean;
-  /** Prerequisites and lines of recipes that may still come. */
+  /** Remaining number of prerequisites and recipe lines. */
   partsLeft: number;
 }
 
@@ -56,7 +56,7 @@ const rule = /^(?<targets>[^\s:=#][^:=#]*)::?(?!=)(?<needs>[^;#]*)(?:;(?<inline>
 const directive =
   /^-?(ifn?eq|ifn?def|else|endif|s?include|define|endef|vpath|export|unexport|undefine|load)\b/;
 
-/** Reads the parts of a makefile that describe work (GNU make's manual, chapters 3 to 6). */
+/** Parses the parts of a makefile that describe work (GNU make manual, chapters 3 to 6). */
 export function parseMakefile(text: string): Makefile {
   const reading: Reading = {
     rules: new Map(),
@@ -81,7 +81,7 @@ export function parseMakefile(text: string): Makefile {
   return { rules, variables: reading.variables, notes: reading.notes, goal: reading.goal ?? first };
 }
 
-/** Lines with their continuations; a recipe keeps the backslash, which the shell reads. */
+/** Joins continued lines; a recipe keeps the backslash for the shell. */
 function joinLines(text: string): { line: number; content: string }[] {
   const joined: { line: number; content: string }[] = [];
   let open: { readonly line: number; readonly parts: string[] } | undefined;
@@ -105,14 +105,14 @@ function joinLines(text: string): { line: number; content: string }[] {
   return joined;
 }
 
-/** Whether an odd number of backslashes ends the line. */
+/** Whether the line ends with an odd number of backslashes. */
 function isContinued(line: string): boolean {
   let count = 0;
   while (line[line.length - 1 - count] === '\\') count += 1;
   return count % 2 === 1;
 }
 
-/** A line without the backslash that continues it, and the space before that. */
+/** Removes the backslash that continues a line, and the space before it. */
 const withoutMark = (line: string, isContinuedLine: boolean): string =>
   isContinuedLine ? line.slice(0, -1).trimEnd() : line;
 
@@ -180,7 +180,7 @@ function setVariable(reading: Reading, { name, operator, value: text }: Assignme
     variables.set(name, { value, isDefault: operator === '?=' });
 }
 
-/** The parts of a rule's first line, as {@link rule} finds them. */
+/** The parts of a rule's first line, as matched by {@link rule}. */
 type RuleLine = Readonly<Record<string, string | undefined>>;
 
 function addRule(reading: Reading, line: number, found: RuleLine): void {
@@ -214,7 +214,7 @@ const openRule = (line: number, target: string): OpenRule => ({
   ...{ recipe: [], needs: new Set(), order: new Set() },
 });
 
-/** Names of files are known when the line is read, with the variables set above it. */
+/** Expands file names when the line is read, with the variables set above it. */
 function expandNames({ variables }: Reading, text: string): string {
   const expanded = expandMake(text, { target: '', prerequisites: [] }, variables, new Set());
   return 'text' in expanded ? expanded.text : text;

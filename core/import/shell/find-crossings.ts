@@ -1,12 +1,14 @@
 import { findTopLines } from './scan-shell.ts';
 import type { SplitScript } from './split-sections.ts';
 
-/** What sections hand to later ones in a way that ends with their process: a sentence for each. */
+/**
+ * Finds changes in a section that later sections rely on but that end with its process. Returns one sentence for each.
+ */
 export function findCrossings({ steps, preamble }: SplitScript): string[] {
   const shared = namesSet(preamble);
   const readLater = new Set<string>();
   const notes: string[][] = [];
-  // From the last one on, so that each section is read once.
+  // From the last section on, so that each is read once.
   for (const [index, { title, text }] of [...steps.entries()].toReversed()) {
     const names = [...namesSet(text)].filter((name) => !shared.has(name) && readLater.has(name));
     notes.push([
@@ -32,7 +34,7 @@ function namesSet(text: string): Set<string> {
 const namesRead = (text: string): string[] =>
   [...text.matchAll(/\$(?:\{[#!]?)?([A-Za-z_]\w*)/g)].map(([, name]) => name!);
 
-/** At the top level of the text; inside of brackets a directory is left again. */
+/** Whether a section changes the directory at its top level; in a subshell, the change ends with it. */
 function changesFolder(text: string): boolean {
   const isTop = findTopLines(text);
   return text.split('\n').some((line, index) => isTop[index] && /^(?:cd|pushd)\s/.test(line));

@@ -5,17 +5,17 @@ import { readHead } from './read-head.ts';
 import { splitSections, type Section } from './split-sections.ts';
 
 export interface ShellImport {
-  /** Name of the script's file. */
+  /** File name of the script. */
   readonly fileName: string;
   readonly script: string;
-  /** A step for each part under a comment of its own, instead of one for the whole script. */
+  /** Creates one step for each section under a comment, instead of one for the whole script. */
   readonly split?: boolean;
 }
 
 /**
- * Makes a workflow of a shell script. As one step it does what the script did. Split, each section under a comment is
- * a step that begins with the script's head (`set`, constants, functions); what a section hands to the next by a
- * variable or a directory is named in the notes, for it does not reach another process.
+ * Imports a shell script. As one step, it runs the script unchanged. With `split`, each section under a comment
+ * becomes a step that starts with the script's preamble (`set`, constants, functions); notes list variables and
+ * directory changes that a section passes to the next one, because they do not reach another process.
  */
 export function importShellScript({ fileName, script, split = false }: ShellImport): ImportResult {
   const problem = findSizeProblem(script);
@@ -57,7 +57,7 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   return { ok: true, workflows: [{ name, text: writeWorkflow(draft), notes }], notes: [] };
 }
 
-/** Most characters that the steps repeat of the script's head; a workflow file may have 4 MiB. */
+/** Maximum length of the preamble in all steps together; a workflow file may have 4 MiB. */
 const mostRepeated = 3 * 1024 * 1024;
 
 function writeStep(interpreter: string, preamble: string, { title, text }: Section) {
@@ -68,7 +68,10 @@ function writeStep(interpreter: string, preamble: string, { title, text }: Secti
 const withInterpreter = (interpreter: string, script: string): string =>
   `${interpreter}\n${script.replace(/^\n+/, '').trimEnd()}\n`;
 
-/** `$1`, `$2`, … that the script reads, as parameters without a value; functions have arguments of their own. */
+/**
+ * Lists the positional parameters `$1`, `$2`, … of the script, as parameters without a value; functions have their own
+ * arguments.
+ */
 function listArguments(text: string): string[] | undefined {
   if (/^[ \t]*(?:function[ \t]+\w+|\w+[ \t]*\(\))/m.test(text)) return undefined;
   const places = [...text.matchAll(/(?<!\\)\$(?:\{([1-9])\b|([1-9]))/g)].map(([, braced, bare]) =>

@@ -1,12 +1,12 @@
-/** What stands above the first command of a script. */
+/** The lines above the first command of a script. */
 export interface ScriptHead {
-  /** The first comment, when it is one in words. */
+  /** The first comment, if it is prose. */
   readonly description: string | undefined;
-  /** The script without its first line `#!…` and without the description. */
+  /** The script without its `#!` line and the description. */
   readonly body: string;
 }
 
-/** Reads the first comment of a script as its description; lines of mere ornament do not count. */
+/** Reads the first comment of a script as its description; decorative lines are ignored. */
 export function readHead(text: string): ScriptHead {
   const lines = text.split('\n');
   if (lines[0]?.startsWith('#!')) lines.shift();
@@ -14,7 +14,7 @@ export function readHead(text: string): ScriptHead {
   lines.splice(0, begin < 0 ? lines.length : begin);
   const length = lines.findIndex((line) => !line.startsWith('#'));
   const comment = lines.slice(0, Math.max(0, length));
-  // A comment right above a command is about that command.
+  // A comment directly above a command describes that command.
   if (comment.length === 0 || lines[length]?.trim() !== '')
     return { description: undefined, body: lines.join('\n') };
   const words = comment.map((line) => line.replace(/^#+\s?/, '').trim()).filter((line) => /\w/.test(line));

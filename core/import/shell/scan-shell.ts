@@ -1,4 +1,4 @@
-/** Words that open a part of a script, and what closes it. */
+/** Words that open a compound command, and the words that close it. */
 const closers = new Map([
   ['if', 'fi'],
   ['for', 'done'],
@@ -9,7 +9,7 @@ const closers = new Map([
   ['{', '}'],
   ['(', ')'],
 ]);
-/** After these, a word is in the place of a command. */
+/** Words after which a command follows. */
 const commandFollows = new Set([
   'then',
   'do',
@@ -28,8 +28,8 @@ const commandFollows = new Set([
 ]);
 
 /**
- * Tells for each line of a script whether it begins at the top level: outside of every compound command, quote,
- * here-document and continued line. Where the words do not add up, nothing further is at the top level.
+ * Returns for each line of a script whether it starts at the top level: outside every compound command, quote,
+ * here-document and continued line. If the words do not match, no further line is at the top level.
  */
 export function findTopLines(script: string): boolean[] {
   const scan: Scan = { open: [], quote: undefined, heredocs: [], continued: false, isCommand: true };
@@ -42,17 +42,17 @@ export function findTopLines(script: string): boolean[] {
 }
 
 interface Scan {
-  /** What closes the parts that are open, the innermost last. */
+  /** Closing words of the open compound commands, innermost last. */
   open: string[];
   quote: '"' | "'" | undefined;
-  /** Ends of here-documents that are still to come. */
+  /** Delimiters of here-documents that follow. */
   heredocs: { end: string; indented: boolean }[];
   continued: boolean;
-  /** Whether the next word would be a command, so that `done` as an argument closes nothing. */
+  /** Whether the next word is a command, so that `done` as an argument closes nothing. */
   isCommand: boolean;
 }
 
-// A comment, a here-document's mark, an escaped character, a variable, a quote, an operator, a word.
+// A comment, a here-document operator, an escaped character, a variable, a quote, an operator, or a word.
 const token =
   /(?<comment>(?<=^|[\s;&|()])#.*)|<<(?<dash>-?)\s*(?<mark>'[^']*'|"[^"]*"|\\?[\w.-]+)|(?<escape>\\.)|(?<value>\$\{(?:[^{}]|\{[^{}]*\})*\})|(?<quote>["'])|(?<operator>;;|[;&|(){}!])|(?<word>[^\s;&|(){}"'\\<]+|<)/g;
 
@@ -68,7 +68,7 @@ function scanLine(line: string, scan: Scan): void {
   scan.continued = scan.quote === undefined && /(?:^|[^\\])(?:\\\\)*\\$/.test(line);
 }
 
-/** Reads to the end of the line or to the beginning of a quote; gives back what is left. */
+/** Scans to the end of the line or to the start of a quote. Returns the rest of the line. */
 function scanPlain(text: string, scan: Scan): string {
   token.lastIndex = 0;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
@@ -90,12 +90,12 @@ function scanPlain(text: string, scan: Scan): string {
 function takeWord(word: string, scan: Scan): void {
   const closer = closers.get(word);
   if (closer !== undefined && (scan.isCommand || word === '(')) scan.open.push(closer);
-  // A bracket that ends a pattern of `case` finds `esac` here, and closes nothing.
+  // The closing parenthesis of a `case` pattern finds `esac` here, and closes nothing.
   else if (word === scan.open.at(-1)) scan.open.pop();
   scan.isCommand = commandFollows.has(word) || word === ';;';
 }
 
-/** Reads to the end of the quote; gives back what is left of the line. */
+/** Scans to the end of the quote. Returns the rest of the line. */
 function scanQuoted(text: string, scan: Scan): string {
   const end = scan.quote === "'" ? text.indexOf("'") : (/^(?:\\.|[^"\\])*"/.exec(text)?.[0].length ?? 0) - 1;
   if (end < 0) return '';

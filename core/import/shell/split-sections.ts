@@ -1,7 +1,7 @@
 import { createFreeTexts } from '../choose-name.ts';
 import { findTopLines } from './scan-shell.ts';
 
-/** A part of a script under a comment of its own. */
+/** A section of a script under its own comment. */
 export interface Section {
   /** The comment, as the name of a step; unique in the script. */
   readonly title: string;
@@ -10,7 +10,10 @@ export interface Section {
 }
 
 export interface SplitScript {
-  /** What every section needs: options, constants and functions from the script's head and from between sections. */
+  /**
+   * Code that every section needs: options, constants and functions from the start of the script and from between
+   * sections.
+   */
   readonly preamble: string;
   readonly steps: readonly Section[];
 }
@@ -18,8 +21,8 @@ export interface SplitScript {
 const heading = /^#+[\s=*-]*(?<words>[^\s=*#-].*?)[\s=*#-]*$/;
 
 /**
- * Cuts a script at comments that follow an empty line at its top level.
- * @returns undefined when there are fewer than two sections with commands
+ * Splits a script at comments that follow an empty line at its top level.
+ * @returns undefined if there are fewer than two sections with commands
  */
 export function splitSections(script: string): SplitScript | undefined {
   const lines = script.split('\n');
@@ -38,7 +41,7 @@ export function splitSections(script: string): SplitScript | undefined {
   });
   if (steps.length < 2) return undefined;
   const [head = '', ...settings] = preamble;
-  // Commands above the first comment run once, as a step of their own.
+  // Commands above the first comment run once, as a separate step.
   if (!isSetting(head)) {
     return {
       preamble: settings.join('\n').trim(),
@@ -57,7 +60,7 @@ const setting =
   /^(?:set\s|shopt\s|umask\s|(?:export\s+|readonly\s+)?[A-Za-z_]\w*=(?!.*(?:\$\(|`))|(?:\.|source)\s|trap\s)/;
 const functionStart = /^(?:function\s+[\w-]+|[\w-]+\s*\(\))/;
 
-/** Whether a text only sets things up, so that it may be done once more in another process. */
+/** Whether a text only contains settings, so that it can be repeated in another process. */
 function isSetting(text: string): boolean {
   const isTop = findTopLines(text);
   const lines = text.split('\n');
@@ -66,7 +69,7 @@ function isSetting(text: string): boolean {
     if (!isTop[index]) return inFunction;
     const plain = line.trim();
     inFunction = functionStart.test(plain);
-    // The bracket that ends a function stands at the depth of its body's first line.
+    // The brace that closes a function is at the same level as its body's first line.
     return plain === '' || plain.startsWith('#') || plain === '}' || inFunction || setting.test(plain);
   });
 }

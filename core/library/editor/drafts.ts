@@ -6,36 +6,36 @@ import { describeDoer } from '../../model/run/doer.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
 import { SideFolder } from './side-folder.ts';
 
-/** What a draft is of: a workflow file by its name, or a workflow that has no file yet. */
+/** A draft belongs to a workflow file, or to a workflow that has no file yet. */
 export type DraftPlace = { readonly fileName: string } | { readonly draftId: string };
 
-/** A text that has not been saved. */
+/** Unsaved changes of a workflow. */
 export interface Draft {
   readonly spec: string;
-  /** Hash of the text of the file that was edited; absent for a workflow that has none yet. */
+  /** Hash of the file that was edited; absent for a workflow without a file. */
   readonly baseHash?: string;
-  /** The name that a workflow without a file is to have, when one has been thought of. */
+  /** Intended name of a workflow without a file, if any. */
   readonly name?: string;
-  /** Grows with each change of the draft, also after it was removed and made anew. */
+  /** Increases with each change of the draft, even if it was deleted and created again. */
   readonly revision: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Who wrote it. */
+  /** Author of the draft. */
   readonly by: string;
 }
 
-/** A text to be kept. */
+/** A draft to store. */
 export interface NewDraft extends Pick<Draft, 'spec' | 'baseHash' | 'name' | 'by'> {
-  /** Of the draft that this one follows; 0 when there was none. */
+  /** Revision of the draft that this one replaces; 0 if there was none. */
   readonly revision: number;
 }
 
-/** Drafts of workflows without a file that may be kept. */
+/** Maximum number of drafts of workflows without a file. */
 const mostNewDrafts = 200;
 
 /**
- * Unsaved texts, each in a file of its own, so that a crash loses nothing. Two windows that edit the same workflow have
- * one draft: who writes over a change that it has not seen is refused.
+ * Stores each draft in a separate file, so that a crash loses nothing. Windows that edit the same workflow share one
+ * draft; overwriting a change that the writer has not seen is rejected.
  */
 export class Drafts {
   readonly #clock: Pick<Clock, 'now'>;
@@ -54,8 +54,8 @@ export class Drafts {
   }
 
   /**
-   * Keeps a text. One that is kept already, by a request whose answer was lost, is no change. Throws `conflict`,
-   * `bad_request` for a text that no file can hold, `home_unusable` or `storage_full`.
+   * Stores a draft. Storing the same draft again, for example after a lost response, is no change.
+   * @throws `conflict`, `bad_request` for a text that no file can hold, `home_unusable` or `storage_full`
    */
   put(place: DraftPlace, { revision, ...draft }: NewDraft): Draft {
     refuseUnwritable(draft.spec);
@@ -72,8 +72,8 @@ export class Drafts {
   }
 
   /**
-   * Removes a draft, if there is one; whether there was.
-   * @param revision only this one; another one is refused with `conflict`
+   * Deletes a draft if it exists. Returns whether it existed.
+   * @param revision deletes only this revision; another one is rejected with `conflict`
    */
   remove(place: DraftPlace, revision?: number): boolean {
     const [folder, name] = this.#locate(place);
@@ -84,12 +84,12 @@ export class Drafts {
     return true;
   }
 
-  /** The file has another name now. */
+  /** Moves the draft of a renamed file. */
   rename(fileName: string, newFileName: string): void {
     this.#ofFiles.rename(fileName, newFileName);
   }
 
-  /** All drafts: of files by their names, then those without a file, newest first. */
+  /** Lists all drafts: of files by name, then those without a file, newest first. */
   list(): (DraftPlace & { readonly draft: Draft })[] {
     const ofFiles = this.#ofFiles.names().flatMap((fileName) => {
       const draft = this.#ofFiles.read(fileName);

@@ -18,15 +18,15 @@ interface EditorParts {
 /** Who writes a text, and where it comes from. */
 export interface Authorship {
   readonly by: string;
-  /** The version whose text it is. */
+  /** The version that is restored. */
   readonly restoredFrom?: number | undefined;
-  /** The draft that is dealt with by writing the text. */
+  /** The draft that is saved with this text. */
   readonly draft?: { readonly place: DraftPlace; readonly revision: number } | undefined;
 }
 
 /**
- * What is kept about workflow files beside them, and what becomes of it when they are written. A file that has been
- * written stays so, whatever goes wrong here afterwards: that is logged.
+ * Maintains the editor's data about workflow files (versions, drafts, layouts) when they are read or written. If this
+ * fails after a file was written, the error is only logged.
  */
 export class EditorFiles {
   readonly drafts: Drafts;
@@ -43,20 +43,22 @@ export class EditorFiles {
     this.#logger = logger;
   }
 
-  /** A text has been read, or is about to be replaced: one that something else has written is kept. */
+  /** Called when a text was read or is about to be replaced; stores a version if another program has written it. */
   noteFound({ fileName, spec }: LibraryEntry): void {
     if (spec.text === '') return;
     this.#attempt(fileName, () => this.versions.noteFound(fileName, spec.text));
   }
 
-  /** A file has been made. What is known of an earlier file of this name is that of another workflow. */
+  /**
+   * Called when a file was created. Data of an earlier file of this name belongs to another workflow and is deleted.
+   */
   noteCreated({ fileName, spec }: LibraryEntry, author: Authorship): void {
     this.changes.tell({ fileName, kind: 'created', hash: hashText(spec.text) });
     this.#noteText(fileName, spec.text, { kind: 'created', author });
     if (author.restoredFrom === undefined) this.#attempt(fileName, () => this.layouts.remove(fileName));
   }
 
-  /** A file has got another text. */
+  /** Called when a file was saved. */
   noteSaved({ fileName, spec }: LibraryEntry, author: Authorship): void {
     this.changes.tell({ fileName, kind: 'changed', hash: hashText(spec.text) });
     this.#noteText(fileName, spec.text, { kind: 'saved', author });
@@ -64,12 +66,12 @@ export class EditorFiles {
       const draft = this.drafts.get({ fileName });
       if (draft?.spec === spec.text) this.drafts.remove({ fileName });
     });
-    // Of a broken text it is not known which steps it is going to have.
+    // In an invalid file, it is unknown which steps it will have.
     if (spec.diagnostics.every(({ severity }) => severity !== 'error'))
       this.#attempt(fileName, () => this.layouts.prune(fileName, namesOf(spec.workflows)));
   }
 
-  /** A file has got another name. */
+  /** Called when a file was renamed. */
   noteRenamed({ fileName, spec }: LibraryEntry, from: string, by: string): void {
     const { text } = spec;
     this.changes.tell({ fileName, kind: 'renamed', hash: hashText(text), from });
@@ -80,7 +82,10 @@ export class EditorFiles {
     this.#attempt(fileName, () => this.layouts.rename(from, fileName));
   }
 
-  /** A file is about to be removed: its text, and what was not saved of it, can be had again. Throws `AppError`. */
+  /**
+   * Called before a file is deleted; stores its text and draft, so that they can be restored.
+   * @throws AppError
+   */
   keepForReturn(entry: LibraryEntry, by: string): void {
     const { fileName, spec } = entry;
     const draft = this.drafts.get({ fileName });
@@ -90,7 +95,7 @@ export class EditorFiles {
     this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
   }
 
-  /** A file has been removed. */
+  /** Called when a file was deleted. */
   noteRemoved(fileName: string): void {
     this.changes.tell({ fileName, kind: 'removed' });
     this.#attempt(fileName, () => this.drafts.remove({ fileName }));
@@ -109,7 +114,7 @@ export class EditorFiles {
     if (draft !== undefined) this.#attempt(dag, () => this.#removeDraft(draft));
   }
 
-  /** A later draft, of another window, stays. */
+  /** Does not delete a later draft of another window. */
   #removeDraft({ place, revision }: NonNullable<Authorship['draft']>): void {
     try {
       this.drafts.remove(place, revision);
@@ -130,7 +135,7 @@ export class EditorFiles {
   }
 }
 
-/** The names of steps and handlers by that of their workflow, the first one's being empty. */
+/** Returns the names of steps and handlers by workflow name; the name of the first workflow is empty. */
 function namesOf(workflows: readonly Workflow[]): Map<string, Set<string>> {
   return new Map(
     workflows.map(({ name, steps, handlers }, index) => [

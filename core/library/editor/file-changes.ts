@@ -3,33 +3,33 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { hashText } from './spec-versions.ts';
 
-/** Something has happened to a workflow file. */
+/** A change of a workflow file. */
 export interface FileChange {
-  /** Without its ending. */
+  /** Without its extension. */
   readonly fileName: string;
   readonly kind: 'changed' | 'created' | 'removed' | 'renamed';
-  /** Of the text that the file has now; absent for one that is gone. */
+  /** Hash of the current text; absent for a deleted file. */
   readonly hash?: string;
-  /** Of `renamed`: the name before. What others rename is one file removed and one created. */
+  /** For `renamed`: the previous name. A rename by another program is reported as one deleted and one created file. */
   readonly from?: string;
 }
 
-/** The workflow folder, as far as changes of its files are told. */
+/** Access to the workflow folder for watching. */
 export interface WatchedFiles {
-  /** Names of the files there are. */
+  /** Returns the names of the files. */
   names(): ReadonlySet<string>;
-  /** The text of a file; undefined when there is none of this name. */
+  /** Returns the text of a file, or undefined if it does not exist. */
   read(fileName: string): string | undefined;
-  /** Calls back when a file may have come, gone or been written, whoever did it. */
+  /** Calls the listener when a file may have been created, deleted or written, by any program. */
   onChange(listener: (fileName: string) => void): Dispose;
 }
 
-/** Tells of changes of workflow files: those made here at once, others as soon as they are noticed. */
+/** Reports changes of workflow files: changes by this engine at once, other changes when they are detected. */
 export class FileChanges {
   readonly #files: WatchedFiles;
   readonly #clock: Pick<Clock, 'soon'>;
   readonly #emitter: Emitter<FileChange>;
-  /** The files that are known while somebody listens, with the hashes of their texts as far as these are known. */
+  /** Known files with the hashes of their texts, where known; only maintained while there are listeners. */
   #known = new Map<string, string | undefined>();
   readonly #noticed = new Set<string>();
   #stopWatching: Dispose | undefined;
@@ -42,7 +42,7 @@ export class FileChanges {
     );
   }
 
-  /** Calls the listener for every change from now on. */
+  /** Calls the listener for each change from now on. */
   subscribe(listener: (change: FileChange) => void): Dispose {
     if (this.#emitter.size === 0) this.#beginWatching();
     const dispose = this.#emitter.subscribe(listener);
@@ -52,7 +52,7 @@ export class FileChanges {
     };
   }
 
-  /** Tells of a change that this engine has made; the watch does not tell of it again. */
+  /** Reports a change by this engine; the watcher does not report it again. */
   tell(change: FileChange): void {
     const { fileName, kind, hash, from } = change;
     if (this.#stopWatching === undefined) return;
@@ -68,12 +68,12 @@ export class FileChanges {
   }
 
   #beginWatching(): void {
-    // In this order: what happens in between is noticed.
+    // Watch before reading the names, so that changes in between are detected.
     this.#stopWatching = this.#files.onChange((fileName) => this.#notice(fileName));
     this.#known = new Map(Array.from(this.#files.names(), (name) => [name, undefined]));
   }
 
-  /** Not at once: whoever has made the change here tells of it in this very turn. */
+  /** Deferred, because a change by this engine is reported in the same turn. */
   #notice(fileName: string): void {
     if (this.#noticed.size === 0) this.#clock.soon(() => this.#lookAll());
     this.#noticed.add(fileName);

@@ -2,15 +2,15 @@ import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { SideFolder } from './side-folder.ts';
 
-/** Where the steps of a workflow are on the canvas. */
+/** Positions of the steps of a workflow on the canvas. */
 export interface Layout {
-  /** Which way the graph goes. */
+  /** Direction of the graph. */
   readonly direction?: 'right' | 'down';
-  /** By the names of steps. */
+  /** By step name. */
   readonly nodes: Readonly<Record<string, { readonly x: number; readonly y: number }>>;
-  /** Names of what is folded up: steps, or groups of them. */
+  /** Names of collapsed steps or groups. */
   readonly collapsed?: readonly string[];
-  /** What is drawn in place, by the names of the steps that run it: its size, and how far others were moved for it. */
+  /** Expanded sub-workflows by step name: their size, and how far other steps were moved. */
   readonly expanded?: Readonly<Record<string, LayoutRoom>>;
 }
 
@@ -21,15 +21,15 @@ interface LayoutRoom {
   readonly down: number;
 }
 
-/** Layouts of one file: of its first workflow under the empty name, of the others under theirs. */
+/** Layouts of one file by workflow name; the name of the first workflow is empty. */
 interface LayoutFile {
   readonly documents: Readonly<Record<string, Layout>>;
 }
 
-/** Bytes of one file; 10,000 steps with names of 60 characters need less. */
+/** Maximum size of a file in bytes; 10,000 steps with names of 60 characters need less. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** Places of steps, beside the workflow files and never in them. */
+/** Stores the positions of steps separately from the workflow files. */
 export class Layouts {
   readonly #folder: SideFolder<LayoutFile>;
 
@@ -37,13 +37,16 @@ export class Layouts {
     this.#folder = new SideFolder(path.join(folder, 'layouts'), isLayoutFile);
   }
 
-  /** @param document name of a further workflow of the file; the first one when empty */
+  /** @param document name of a further workflow of the file; empty for the first one */
   get(fileName: string, document: string): Layout | undefined {
     const { documents } = this.#folder.read(fileName) ?? nothing;
     return Object.hasOwn(documents, document) ? documents[document] : undefined;
   }
 
-  /** Keeps a layout in the place of the one before. Throws `bad_request`, `home_unusable` or `storage_full`. */
+  /**
+   * Stores a layout and replaces the previous one.
+   * @throws `bad_request`, `home_unusable` or `storage_full`
+   */
   put(fileName: string, document: string, layout: Layout): void {
     const { documents } = this.#folder.read(fileName) ?? nothing;
     const content = { documents: { ...documents, [document]: layout } };
@@ -53,8 +56,8 @@ export class Layouts {
   }
 
   /**
-   * Forgets the places of steps that the file does not have any more.
-   * @param names of the steps by those of the workflows, the first one's being empty
+   * Deletes the positions of steps that no longer exist.
+   * @param names names of the steps by workflow name; the name of the first workflow is empty
    */
   prune(fileName: string, names: ReadonlyMap<string, ReadonlySet<string>>): void {
     const known = this.#folder.read(fileName);
@@ -69,7 +72,7 @@ export class Layouts {
       this.#folder.write(fileName, { documents });
   }
 
-  /** The file has another name now. */
+  /** Moves the layout of a renamed file. */
   rename(fileName: string, newFileName: string): void {
     this.#folder.rename(fileName, newFileName);
   }
@@ -86,7 +89,7 @@ const keepOnly = ({ nodes, ...layout }: Layout, names: ReadonlySet<string>): Lay
   nodes: Object.fromEntries(Object.entries(nodes).filter(([name]) => names.has(name))),
 });
 
-/** What is inside was checked before it was written. */
+/** The content was validated before it was written. */
 function isLayoutFile(value: unknown): value is LayoutFile {
   if (typeof value !== 'object' || value === null) return false;
   const { documents } = value as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 const ending = /\.ya?ml$/;
 
-/** Names of the workflow files that a folder has now, of those that cannot be read as well. */
+/** Returns the current names of the workflow files in a folder, including unreadable ones. */
 export function listNames(folder: string): Set<string> {
   try {
     const files = readdirSync(folder).filter((file) => ending.test(file) && !file.startsWith('.'));

@@ -1,6 +1,6 @@
 /**
- * How a text of a workflow file came to be: `created`, `saved` and `restored` through this engine; `found` there, made
- * by something else; `renamed` and `deleted`, the text it had then; `unsaved`, a draft whose file was deleted.
+ * How a version came about: `created`, `saved` and `restored` through this engine; `found`, written by another
+ * program; `renamed` and `deleted`, the text at that time; `unsaved`, a draft whose file was deleted.
  */
 export const versionKinds = [
   'created',
@@ -14,45 +14,45 @@ export const versionKinds = [
 export type VersionKind = (typeof versionKinds)[number];
 
 interface VersionFacts {
-  /** Name of the file in the workflow folder, without its ending. */
+  /** File name in the workflow folder, without its extension. */
   readonly dag: string;
   readonly kind: VersionKind;
   /** SHA-256 of the text as UTF-8, in hexadecimal. */
   readonly hash: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Who did it; absent when that is not known. */
+  /** Absent if unknown. */
   readonly by?: string;
-  /** Of `renamed`: the name before. */
+  /** For `renamed`: the previous name. */
   readonly renamedFrom?: string;
-  /** Of `restored`: the version whose text it is. */
+  /** For `restored`: the version that was restored. */
   readonly restoredFrom?: number;
 }
 
-/** A text to be kept. */
+/** A version to store. */
 export interface NewVersion extends VersionFacts {
   readonly text: string;
 }
 
-/** A text that is kept, without the text. */
+/** A stored version without its text. */
 export interface KeptVersion extends VersionFacts {
-  /** Grows with each version of the home. */
+  /** Increases with each version in the home. */
   readonly id: number;
-  /** Length of the text as UTF-8. */
+  /** Size of the text in bytes of UTF-8. */
   readonly bytes: number;
 }
 
-/** Where the texts that workflow files have had are kept; a text once, however many versions have it. */
+/** Stores the versions of workflow files. Each text is stored once, however many versions have it. */
 export interface VersionStore {
   /**
-   * Adds a version, the newest of its workflow; with `renamedFrom` those of the name before become its own. The oldest
-   * ones go when there are too many.
+   * Adds a version as the newest of its workflow. With `renamedFrom`, takes over the versions of the previous name.
+   * Deletes the oldest versions if there are too many.
    */
   add(version: NewVersion): KeptVersion;
   newest(dag: string): KeptVersion | undefined;
-  /** Those of one workflow with an id below `before`, newest first. */
+  /** Lists the versions of one workflow with an id below `before`, newest first. */
   list(dag: string, before: number | undefined, limit: number): KeptVersion[];
   find(id: number): (KeptVersion & Pick<NewVersion, 'text'>) | undefined;
-  /** The newest one of every workflow that has had a file, newest first. */
+  /** Lists the newest version of every workflow that has had a file, newest first. */
   listNewest(): KeptVersion[];
 }

@@ -5,18 +5,21 @@ import { putFile, removeFile, renameFile } from '../write-file.ts';
 
 const extension = '.json';
 
-/** A folder with a JSON file for each name; written whole or not at all. It is made when it is needed. */
+/** A folder with one JSON file per name, written atomically. Created on first use. */
 export class SideFolder<Content> {
   readonly #folder: string;
   readonly #isContent: (value: unknown) => value is Content;
 
-  /** @param isContent tells what this release has written from what it cannot use */
+  /** @param isContent whether a parsed value has the format of this release */
   constructor(folder: string, isContent: (value: unknown) => value is Content) {
     this.#folder = folder;
     this.#isContent = isContent;
   }
 
-  /** What is kept under a name; undefined when there is nothing, or nothing that can be used. Throws `home_unusable`. */
+  /**
+   * Returns the value of a name, or undefined if there is no usable value.
+   * @throws `home_unusable`
+   */
   read(name: string): Content | undefined {
     const file = this.#fileOf(name);
     try {
@@ -29,17 +32,26 @@ export class SideFolder<Content> {
     }
   }
 
-  /** Throws `home_unusable` or `storage_full`; what was kept before stays then. */
+  /**
+   * Writes a value; on failure the previous value stays.
+   * @throws `home_unusable` or `storage_full`
+   */
   write(name: string, content: Content): void {
     putFile(this.#fileOf(name), `${JSON.stringify(content)}\n`);
   }
 
-  /** Removes what is kept under a name, if anything. Throws `home_unusable`. */
+  /**
+   * Deletes the value of a name if it exists.
+   * @throws `home_unusable`
+   */
   remove(name: string): void {
     removeFile(this.#fileOf(name));
   }
 
-  /** Keeps under another name what is kept under this one, in the place of what may be there. Throws `home_unusable`. */
+  /**
+   * Moves a value to another name and replaces the value there.
+   * @throws `home_unusable`
+   */
   rename(name: string, newName: string): void {
     const content = this.read(name);
     if (content === undefined) return;
@@ -47,7 +59,10 @@ export class SideFolder<Content> {
     renameFile(this.#fileOf(name), this.#fileOf(newName));
   }
 
-  /** Names under which something is kept, in their order. Throws `home_unusable`. */
+  /**
+   * Lists the names in order.
+   * @throws `home_unusable`
+   */
   names(): string[] {
     try {
       return readdirSync(this.#folder)

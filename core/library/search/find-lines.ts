@@ -3,33 +3,34 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
 import { matchLines } from '../../threads/patterns/match-lines.ts';
 
-/** Lines shown before and after one that was found. */
+/** Number of lines shown before and after a match. */
 const around = 2;
 const mostMatches = 20;
-/** Longest line that is shown; longer ones are cut. */
+/** Maximum length of a shown line; longer lines are truncated. */
 const longestShown = 500;
 
-/** A line that was found, with those around it. */
+/** A matching line with its context. */
 export interface FoundLine {
-  /** From 1. */
+  /** 1-based. */
   readonly lineNumber: number;
   readonly startLine: number;
   readonly lines: string[];
 }
 
-/** Lines of one text that were found. */
+/** Matching lines of one text. */
 export interface FoundLines {
   readonly matches: FoundLine[];
-  /** There are more. */
+  /** Whether there are more matches. */
   readonly more: boolean;
 }
 
-/** Looks through one text. */
+/** Searches one text. */
 export type LineFinder = (text: string) => Promise<FoundLines>;
 
 /**
- * What finds a query, whatever its case. Throws `bad_request` for a wrong regular expression; the finder rejects with it
- * for one that takes too long.
+ * Creates a case-insensitive search. The finder rejects with `bad_request` for a regular expression that takes too
+ * long.
+ * @throws `bad_request` for an invalid regular expression
  */
 export function createFinder(query: string, isRegex: boolean, clock: Clock): LineFinder {
   if (isRegex) {

@@ -1,29 +1,35 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
 
-/** What to look for. */
+/** A search query. */
 export interface SearchQuery {
   readonly query: string;
   readonly regex: boolean;
   readonly matchCase: boolean;
 }
 
-/** Where a match begins and ends. */
+/** Start and end of a match. */
 export type Columns = [from: number, to: number];
 
-/** Matches told of for one line. */
+/** Most matches to report per line. */
 const mostColumns = 32;
-/** Characters of a line in which a pattern is looked for. */
+/** Characters of a line that are searched for a pattern. */
 export const mostPatternUnits = 10_000;
 
-/** Finds the matches in the text of one line. */
+/** Finds the matches in one line. */
 export interface LineMatcher {
   find(text: string): Columns[];
-  /** Where the next match in a text of many lines begins, -1 for none; absent where only each line by itself tells. */
+  /**
+   * Returns the start of the next match in a text of many lines, -1 for none; absent when lines must be matched one by
+   * one.
+   */
   readonly findNext?: (text: string, from: number) => number;
 }
 
-/** Throws `bad_request` for a regular expression that is none. */
+/**
+ * Compiles a query.
+ * @throws `bad_request` for an invalid regular expression
+ */
 export function compileQuery({ query, regex, matchCase }: SearchQuery): LineMatcher {
   if (!regex && matchCase)
     return { find: (text) => findText(text, query), findNext: (text, from) => text.indexOf(query, from) };
@@ -61,7 +67,7 @@ function findText(text: string, query: string): Columns[] {
   return found;
 }
 
-/** Empty matches do not count. */
+/** Ignores empty matches. */
 function findPattern(pattern: Pattern, text: string): Columns[] {
   const found: Columns[] = [];
   for (const [start, end] of pattern.matchAll(text)) {

@@ -6,19 +6,22 @@ import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import type { ScanJob } from './scan-log.ts';
 import type { SearchMessage } from './search-thread.ts';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./search-thread.ts', import.meta.url)
     : new URL('../log-search/thread.cjs', import.meta.url);
 
-/** Searches at once; each has a thread. */
+/** Most concurrent searches; each has a thread. */
 export const mostSearches = 6;
-/** A block of a megabyte takes milliseconds; a pattern that needs longer than this for one would need for ever. */
+/**
+ * Longest time without progress, in milliseconds. A block of a megabyte takes milliseconds; a pattern that needs longer
+ * than this for one would never end.
+ */
 export const mostSilentMs = 5_000;
 const heapLimitMb = 128;
 
-/** The searches that are under way. */
+/** The running searches. */
 export class LogSearches {
   readonly #clock: Clock;
   readonly #ends = new Set<(error: ErrorBody) => void>();
@@ -27,7 +30,7 @@ export class LogSearches {
     this.#clock = clock;
   }
 
-  /** Throws `too_many_requests` when there is no room for a further one. */
+  /** @throws `too_many_requests` when the limit of searches is reached */
   reserve(): void {
     if (this.#ends.size < mostSearches) return;
     throw new AppError(
@@ -53,7 +56,7 @@ export class LogSearches {
       this.#ends.delete(end);
       stopWatching();
       worker.removeAllListeners();
-      // What a dying thread reports is of no interest, and without a listener it would end the engine.
+      // Errors of a terminating thread are ignored; without a listener they would end the engine.
       worker.on('error', () => {});
       void worker.terminate();
     };
@@ -77,7 +80,7 @@ export class LogSearches {
     return stop;
   }
 
-  /** Ends them all with `unavailable`. */
+  /** Ends all searches with `unavailable`. */
   close(): void {
     const reason = toErrorBody(new AppError('unavailable', 'The engine is stopping.'));
     for (const end of [...this.#ends]) end(reason);

@@ -8,20 +8,20 @@ import type { LineMark } from '../line-index.ts';
 import { compileQuery, type LineMatcher, type SearchQuery } from './find-columns.ts';
 
 const newline = 10;
-/** Stands for bytes that are no UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const replacementCharacter = '\uFFFD';
-/** Read at a time; a longer line is looked at as far as it is shown. */
+/** Bytes read at a time; of a longer line only the displayed part is searched. */
 export const blockBytes = 1_048_576;
-/** Bytes after which is told how far the search has come, when it has found nothing new to tell. */
+/** Bytes after which progress is reported when there are no new matches. */
 const partBytes = 4 * blockBytes;
 
-/** A search of one file. Plain data: it is sent into a thread. */
+/** A search of one file. Plain data, because it is sent to a thread. */
 export interface ScanJob extends SearchQuery {
   readonly file: string;
   readonly charset: LogCharset;
-  /** A line's start at or before `from`. */
+  /** A line start at or before `from`. */
   readonly start: LineMark;
-  /** Byte to read to. */
+  /** Byte offset at which to stop. */
   readonly end: number;
   readonly from: number;
   /** Exclusive. */
@@ -29,7 +29,7 @@ export interface ScanJob extends SearchQuery {
   readonly limit: number;
 }
 
-/** Looks through a file, line by line; hands out what it finds as it goes. Throws what the file system says. */
+/** Searches a file line by line; reports matches as it finds them. Throws file system errors. */
 export function scanLog(job: ScanJob, tell: (found: LogFound) => void): void {
   const descriptor = openSync(job.file, 'r');
   try {
@@ -47,7 +47,7 @@ class LogScan {
   readonly #decode: DecodeText;
   readonly #matcher: LineMatcher;
   #line: number;
-  /** Byte up to which lines have been looked at. */
+  /** Byte offset up to which lines have been searched. */
   #offset: number;
   #left: number;
   #hasFound = false;
@@ -78,7 +78,7 @@ class LogScan {
     this.#flush();
   }
 
-  /** Looks at the whole lines of a block. @returns whether the line at hand goes on behind it */
+  /** Searches the whole lines of a block. @returns whether the last line continues after it */
   #take(block: Buffer): boolean {
     const last = block.lastIndexOf(newline);
     const isEnd = this.#offset + block.length >= this.#job.end;
@@ -100,7 +100,7 @@ class LogScan {
     return end < 0 && this.#offset < this.#job.end;
   }
 
-  /** Looks at whole lines, all at once where that comes to the same. */
+  /** Searches whole lines, all at once when the result is the same. */
   #lookAtBlock(block: Buffer): void {
     const { findNext } = this.#matcher;
     const text = findNext && this.#readPlain(block);
@@ -110,8 +110,8 @@ class LogScan {
   }
 
   /**
-   * The text of a block; undefined where it has to be seen line by line: what is overwritten or coloured, what may be
-   * of two encodings, what is partly not searched, and where bytes cannot be told from characters.
+   * Returns the text of a block; undefined when it must be searched line by line: for overwritten or coloured text,
+   * possibly mixed encodings, partly searched lines, and when byte and character positions differ.
    */
   #readPlain(block: Buffer): string | undefined {
     const { charset, from, to } = this.#job;
@@ -120,7 +120,7 @@ class LogScan {
     return text.includes(replacementCharacter) || hasControls(text) ? undefined : text;
   }
 
-  /** Goes from match to match. */
+  /** Jumps from match to match. */
   #lookAtText(text: string, findNext: NonNullable<LineMatcher['findNext']>): void {
     let offset = this.#offset;
     let start = 0;

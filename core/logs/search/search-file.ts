@@ -9,7 +9,7 @@ import { compileQuery } from './find-columns.ts';
 import type { LogSearches } from './log-searches.ts';
 import type { ScanJob } from './scan-log.ts';
 
-/** What to look for in which lines. */
+/** Search query, and the range of lines to search. */
 export interface WantedLines {
   readonly query: string;
   readonly regex?: boolean;
@@ -18,7 +18,7 @@ export interface WantedLines {
   readonly from?: number;
   /** Exclusive. */
   readonly to?: number;
-  /** Lines to tell of; further ones are counted. */
+  /** Most lines to report; further ones are only counted. */
   readonly limit?: number;
   readonly charset?: LogCharset | undefined;
 }
@@ -30,7 +30,10 @@ interface FileSearch {
   readonly searches: LogSearches;
 }
 
-/** Searches a file; a file that is not there has nothing to find. Throws `bad_request`, `too_many_requests`. */
+/**
+ * Searches a file; a missing file has no matches.
+ * @throws `bad_request`, `too_many_requests`
+ */
 export function searchFile(search: FileSearch, observer: StreamObserver<LogFound>): Dispose {
   const { query, regex = false, matchCase = false } = search.wanted;
   compileQuery({ query, regex, matchCase });

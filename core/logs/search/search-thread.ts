@@ -3,12 +3,12 @@ import { toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 import type { LogFound } from '../../contract/runs/logs.ts';
 import { scanLog, type ScanJob } from './scan-log.ts';
 
-/** What a thread that searches tells. */
+/** Messages of a search thread. */
 export type SearchMessage =
   | { readonly kind: 'found'; readonly found: LogFound }
   | { readonly kind: 'end'; readonly error?: ErrorBody };
 
-/** A thread for one search, so that whatever a pattern costs, it can be ended and holds up nobody. */
+/** A thread for one search, so that an expensive pattern can be ended and blocks nothing else. */
 const port = parentPort!;
 const tell = (message: SearchMessage): void => port.postMessage(message);
 

@@ -3,13 +3,13 @@ import { openLog, readFully } from '../log-source.ts';
 const newline = 10;
 const chunkBytes = 262_144;
 
-/** Counts the lines of a growing file that are finished before certain bytes, and reads none of it twice. */
+/** Counts the lines of a growing file that end before certain offsets, without reading any part twice. */
 export class LineTally {
   readonly #file: string;
   #identity: string | undefined;
   #bytes = 0;
   #lines = 0;
-  /** What has been asked for, so that it may be asked for again. */
+  /** Earlier results, in case they are requested again. */
   readonly #known = new Map<number, number>([[0, 0]]);
   #counting: Promise<unknown> = Promise.resolve();
 
@@ -17,7 +17,10 @@ export class LineTally {
     this.#file = file;
   }
 
-  /** @param offsets bytes, in ascending order. Rejects with `home_unusable`. */
+  /**
+   * @param offsets bytes, in ascending order
+   * @throws `home_unusable`
+   */
   countUpTo(offsets: readonly number[]): Promise<number[]> {
     const counting = this.#counting.then(() => this.#count(offsets));
     this.#counting = counting.catch(() => {});

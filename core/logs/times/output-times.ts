@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 
-/** Time between two looks at output that grows. */
+/** Polling interval of growing output, in milliseconds. */
 export const noteEveryMs = 200;
-/** Looks without growth after which output is looked at only now and then. */
+/** Polls without growth after which output is only polled occasionally. */
 const looksUntilQuiet = 10;
 const quietLooks = 5;
-/** The older an attempt, the rarer the notes, so that they stay few: one for this part of its age. */
+/** The older an attempt, the fewer records are written: one per this part of its age. */
 const notesPerAge = 20_000;
 
 interface Attempt {
   readonly folder: string;
   readonly begunAt: number;
-  /** Processes of the attempt that are running. */
+  /** Number of running processes of the attempt. */
   processes: number;
   stdout: number;
   stderr: number;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   notedAt: number;
   silentLooks: number;
   hasNotes: boolean;
@@ -26,9 +26,9 @@ interface Attempt {
 }
 
 /**
- * Notes how far the output of attempts reaches at which times, into a file beside it: one line for each time at which
- * it has grown, with the time and the bytes of stdout and stderr. Output goes straight into its files and no byte of it
- * through the engine, so looking is the only way to know; what is over before the first look gets no file.
+ * Records the sizes of an attempt's output over time, in a file next to it: one line for each time at which it has
+ * grown, with the time and the bytes of stdout and stderr. Output bypasses the engine on its way to the files, so
+ * polling is the only way to know; output that ends before the first poll gets no file.
  */
 export class OutputTimes {
   readonly #clock: Clock;
@@ -39,7 +39,10 @@ export class OutputTimes {
     this.#clock = clock;
   }
 
-  /** Begins with the attempt in a folder. To be disposed of at its end; resolves when the last of it is noted. */
+  /**
+   * Starts to watch the attempt in a directory. Call the returned function at its end; it resolves when the last size
+   * is recorded.
+   */
   watch(folder: string): () => Promise<void> {
     const attempt = this.#attempts.get(folder) ?? this.#begin(folder);
     attempt.processes += 1;
@@ -88,7 +91,7 @@ export class OutputTimes {
     }
   }
 
-  /** One look after the other; what cannot be noted is not. */
+  /** Polls one after the other; failed records are dropped. */
   #look(attempt: Attempt): Promise<void> {
     attempt.looking = attempt.looking.then(() => this.#note(attempt)).catch(() => {});
     return attempt.looking;

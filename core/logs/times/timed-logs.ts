@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { LineTally } from './line-tally.ts';
 
-/** Moments, and how many lines of each stream were finished by then. */
+/** Times, and how many lines of each stream were finished by then. */
 export interface Times {
   readonly at: number[];
   readonly stdout: number[];
   readonly stderr: number[];
-  /** To read on from. */
+  /** Where to continue reading. */
   readonly next: number;
   readonly more: boolean;
 }
 
-/** Moments of one answer. */
+/** Most times in one response. */
 const mostMoments = 5_000;
-/** Attempts whose counts are kept. */
+/** Number of attempts whose counts are cached. */
 const capacity = 32;
 
 interface Note {
@@ -24,18 +24,18 @@ interface Note {
   readonly stderr: number;
 }
 
-/** Makes lines of the bytes that are noted of attempts (`OutputTimes`). */
+/** Converts the recorded byte counts of attempts (`OutputTimes`) to lines. */
 export class TimedLogs {
-  /** In the order of last use. */
+  /** In order of last use. */
   readonly #tallies = new Map<string, { readonly stdout: LineTally; readonly stderr: LineTally }>();
 
-  /** @param after how many moments have been read already */
+  /** @param after how many times have been read already */
   async read(folder: string, after: number): Promise<Times> {
     const notes = await readNotes(folder);
     const next = Math.max(after, Math.min(after + mostMoments, notes.length));
     const upTo = notes.slice(0, next);
     const { stdout, stderr } = this.#tallyOf(folder);
-    // Those before are known by now, unless somebody begins in the middle.
+    // Earlier ones are known by now, unless reading starts in the middle.
     const counts = await Promise.all([
       stdout.countUpTo(upTo.map((note) => note.stdout)),
       stderr.countUpTo(upTo.map((note) => note.stderr)),
@@ -64,7 +64,7 @@ export class TimedLogs {
   }
 }
 
-/** In order; a line that was cut short, by a full disk or a power cut, counts for nothing. */
+/** Returns the records in order; ignores a line that was truncated by a full disk or a power failure. */
 async function readNotes(folder: string): Promise<Note[]> {
   const text = await readFile(join(folder, attemptFiles.times), 'utf8').catch(() => '');
   const notes: Note[] = [];
@@ -72,7 +72,7 @@ async function readNotes(folder: string): Promise<Note[]> {
     const [at, stdout, stderr, ...more] = line.split(' ').map(Number);
     if (more.length > 0 || at === undefined || stdout === undefined || stderr === undefined) continue;
     const last = notes.at(-1);
-    // A clock that was set back, and a log that was emptied, do not make time run backwards.
+    // Times never decrease, even if a clock was set back or a log was emptied.
     if (![at, stdout, stderr].every(Number.isSafeInteger) || at < (last?.at ?? 0)) continue;
     if (stdout < (last?.stdout ?? 0) || stderr < (last?.stderr ?? 0)) continue;
     notes.push({ at, stdout, stderr });

@@ -5,7 +5,7 @@ const font = 'font-family:-apple-system,Segoe UI,Helvetica,Arial,sans-serif;font
 const cell = 'padding:4px 12px 4px 0;text-align:left;vertical-align:top';
 const line = `${cell};border-bottom:1px solid #d9e0e6`;
 
-/** A report as HTML: everything in it is escaped, styles stand at their elements, and nothing is fetched. */
+/** Formats a report as HTML: everything is escaped, styles are inline, and nothing is loaded from the network. */
 export function reportHtml(report: RunReport): string {
   const colour = report.tone === 'good' ? '#1a7f37' : '#b42318';
   const facts = listFacts(report).map(

@@ -1,6 +1,6 @@
 import { listFacts, listSteps, type RunReport } from './run-report.ts';
 
-/** A report as plain text. */
+/** Formats a report as plain text. */
 export function reportText(report: RunReport): string {
   const facts = listFacts(report).map(([label, text]) => `${label.padEnd(12)}${indent(text, 12)}`);
   const rows = listSteps(report);

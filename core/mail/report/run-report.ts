@@ -1,19 +1,19 @@
 import { toIso } from '../../base/clock.ts';
 import { durationText } from '../../base/text/duration-text.ts';
 
-/** A step as a mail tells of it. */
+/** A step in a report. */
 export interface ReportedStep {
   readonly name: string;
-  /** In words. */
+  /** Display text. */
   readonly status: string;
-  /** Milliseconds; absent for a step that has not begun. */
+  /** Milliseconds; absent for a step that has not started. */
   readonly duration?: number | undefined;
   readonly error?: string | undefined;
 }
 
-/** What a mail tells of a run. Without secrets: a report is shown as it is. */
+/** Content of a mail about a run. Must not contain secrets, because a report is sent as it is. */
 export interface RunReport {
-  /** What has happened, in one sentence. */
+  /** Summary in one sentence. */
   readonly headline: string;
   readonly tone: 'good' | 'bad';
   readonly name: string;
@@ -26,11 +26,11 @@ export interface RunReport {
   readonly params: readonly { readonly name: string; readonly value: string }[];
   readonly error?: string | undefined;
   readonly steps: readonly ReportedStep[];
-  /** Sentences about what is not in the mail. */
+  /** Sentences about data that is not in the mail. */
   readonly notes: readonly string[];
 }
 
-/** The facts of a run beside its steps, as label and text. */
+/** Lists the properties of a run except its steps, as label and text. */
 export function listFacts(report: RunReport): (readonly [label: string, text: string])[] {
   const params = report.params.map(({ name, value }) => `${name}=${clip(value, 1000)}`);
   return [
@@ -44,7 +44,7 @@ export function listFacts(report: RunReport): (readonly [label: string, text: st
   ];
 }
 
-/** Name, status, duration and error of each step. */
+/** Lists the name, status, duration and error of each step. */
 export function listSteps(report: RunReport): (readonly [string, string, string, string])[] {
   return report.steps.map(({ name, status, duration, error }) => [
     name,

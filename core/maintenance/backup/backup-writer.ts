@@ -8,23 +8,23 @@ import type { BackupFile } from './manifest.ts';
 
 const chunkBytes = 1024 * 1024;
 
-/** Writes files into a compressed archive, each as it is when its turn comes. */
+/** Writes files into a compressed archive, each with its current content. */
 export class BackupWriter {
   readonly #pack = pack();
   readonly #flow: Promise<void>;
   readonly files: BackupFile[] = [];
 
-  /** @param target open for writing; stays the caller's to close */
+  /** @param target open for writing; the caller closes it */
   constructor(target: FileHandle) {
     const sink = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const chunk of chunks) await target.appendFile(chunk);
     };
     this.#flow = pipeline(this.#pack as unknown as Readable, createGzip({ level: 6 }), sink);
-    // Told by the next step of the archive.
+    // Errors are reported by the next operation.
     this.#flow.catch(() => {});
   }
 
-  /** Adds a file; false when it is gone. One that grows meanwhile is kept as long as it was. */
+  /** Adds a file; false if it no longer exists. A growing file is truncated to its initial size. */
   async addFile(path: string, file: string): Promise<boolean> {
     const handle = await openIfThere(file);
     if (handle === undefined) return false;
@@ -35,7 +35,7 @@ export class BackupWriter {
       const buffer = Buffer.allocUnsafe(chunkBytes);
       for (let left = size; left > 0;) {
         const { bytesRead } = await handle.read(buffer, 0, Math.min(left, chunkBytes));
-        // One that has been cut meanwhile is filled up: the archive has told its size already.
+        // A file that was truncated meanwhile is padded, because the archive already contains its size.
         const chunk = Buffer.from(
           bytesRead > 0 ? buffer.subarray(0, bytesRead) : Buffer.alloc(Math.min(left, chunkBytes)),
         );
@@ -51,7 +51,7 @@ export class BackupWriter {
     }
   }
 
-  /** Adds a text that belongs to no file, and ends the archive. */
+  /** Adds generated text as a file, and ends the archive. */
   async finish(path: string, text: string): Promise<void> {
     const bytes = Buffer.from(text);
     const entry = this.#begin(path, bytes.length, 0);
@@ -61,7 +61,7 @@ export class BackupWriter {
     await this.#flow;
   }
 
-  /** Stops; nothing more is written. */
+  /** Stops writing. */
   async discard(): Promise<void> {
     this.#pack.destroy();
     await this.#flow.catch(() => {});

@@ -2,27 +2,27 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { listMovedFolders, type HomePaths } from '../../config/home.ts';
 
-/** A file of the home that belongs into a backup. */
+/** A file of the home to back up. */
 export interface HomeFile {
-  /** Below the home, with forward slashes. */
+  /** Relative to the home, with forward slashes. */
   readonly path: string;
   /** Absolute. */
   readonly file: string;
 }
 
-/** What is no part of the home's content: the app's window state. */
+/** Excluded: the window state of the app. */
 const leftOut = new Set(['desktop']);
 
 /**
- * What is content beside the database, which is copied by itself. The key of sessions is not: whoever was logged in logs
- * in again after a restore, those included who had been logged out.
+ * Data files outside the database, which is copied separately. The session key is excluded: after a restore users log
+ * in again, including those who had been logged out.
  */
 const besideDatabase = ['editor', 'tokens.json', 'users.json'];
 
 /**
- * All files of a home but the database: workflows, configuration, secrets in files, whatever else lies there; logs
- * only when asked for. Links are followed, since what they lead to is what the home works with; sockets and the like
- * are left out. What lies elsewhere stands where it would be in the home. In the order of their paths.
+ * Lists all files of a home except the database: workflows, configuration, secret files and all others; logs only on
+ * request. Links are followed, because their targets are what the home uses; sockets and the like are skipped.
+ * Directories that are configured elsewhere get their default path. Sorted by path.
  */
 export async function listHomeFiles(paths: HomePaths, logs: boolean): Promise<HomeFile[]> {
   const { home } = paths;
@@ -46,14 +46,14 @@ const below = ({ path: above, file }: HomeFile, name: string): HomeFile => ({
 });
 
 interface Surroundings {
-  /** The folders it lies in, as they really are: a link to one of them would lead around for ever. */
+  /** Real paths of the parent directories; a link to one of them would recurse forever. */
   readonly above: ReadonlySet<string>;
-  /** Absolute: folders with a place of their own in the backup. */
+  /** Absolute paths of directories with their own place in the backup. */
   readonly apart: ReadonlySet<string>;
 }
 
 async function collect(entry: HomeFile, { above, apart }: Surroundings, files: HomeFile[]): Promise<void> {
-  // What is gone by now, or a link to nothing.
+  // The file was deleted, or the link is broken.
   const facts = await stat(entry.file).catch(() => undefined);
   if (facts?.isFile()) files.push(entry);
   if (!facts?.isDirectory()) return;

@@ -1,35 +1,35 @@
-/** Last entry of a backup: what belongs to it. A backup without it was not written to its end. */
+/** Last entry of a backup, which lists its content. A backup without it is incomplete. */
 export interface BackupManifest {
   readonly format: 1;
-  /** Release that has written it. */
+  /** Release that wrote it. */
   readonly version: string;
-  /** Of the database. */
+  /** Schema version of the database. */
   readonly schema: number;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Whether the logs of the runs are in it. */
+  /** Whether run logs are included. */
   readonly logs: boolean;
   readonly files: readonly BackupFile[];
 }
 
-/** One file of a backup. */
+/** A file of a backup. */
 export interface BackupFile {
-  /** Below the home, with forward slashes. */
+  /** Relative to the home, with forward slashes. */
   readonly path: string;
   readonly bytes: number;
-  /** Of the content, hexadecimal. */
+  /** Content hash, hexadecimal. */
   readonly sha256: string;
 }
 
 export const manifestName = 'manifest.json';
 
-/** The database's place in a home and in a backup. */
+/** Path of the database in a home and in a backup. */
 export const databaseName = 'data/engine.db';
 
-/** In a backup, what the embedded database of the gateway has dumped; in a home it is a folder beside. */
+/** Path of the gateway database dump in a backup; in a home it is a directory next to it. */
 export const gatewayDatabaseName = 'data/gateway/pgdata.tar.gz';
 
-/** Reads a manifest; undefined when the text is none that this release knows. */
+/** Parses a manifest; undefined if invalid or of an unknown version. */
 export function readManifest(text: string): BackupManifest | undefined {
   try {
     const manifest = JSON.parse(text) as Partial<BackupManifest> | null;
@@ -41,7 +41,7 @@ export function readManifest(text: string): BackupManifest | undefined {
   }
 }
 
-/** Whether a path of an entry stays below the folder it is put into, on any platform. */
+/** Whether the path of an entry stays within the target directory, on any platform. */
 export function isSafePath(path: string): boolean {
   if (path === '' || path.length > 4096 || /^[/\\]|^[A-Za-z]:|[\0\\]/.test(path)) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

@@ -12,7 +12,7 @@ import { knownSchema } from '../../store/maintenance/copy-database.ts';
 import { toFileError } from '../file-error.ts';
 import { type BackupFile, type BackupManifest, isSafePath, manifestName, readManifest } from './manifest.ts';
 
-/** A manifest of a million files is smaller. */
+/** Size limit; a manifest of a million files is smaller. */
 const mostManifestBytes = 256 * 1024 * 1024;
 
 const damaged = (file: string, finding: string, cause?: unknown): AppError =>
@@ -24,8 +24,8 @@ const damaged = (file: string, finding: string, cause?: unknown): AppError =>
   });
 
 /**
- * Puts the files of a backup into an empty folder and compares every one with its checksum. Rejects with
- * `bad_request` when anything differs, is missing or does not belong to it, and with `database_newer`.
+ * Extracts a backup into an empty directory and verifies all checksums. Rejects with `bad_request` for different,
+ * missing or unexpected files, and with `database_newer`.
  */
 export async function readBackup(file: string, folder: string): Promise<BackupManifest> {
   const found: BackupFile[] = [];
@@ -79,7 +79,8 @@ async function readEntries(
     for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Header }>)
       await each(entry.header, entry);
   } catch (thrown) {
-    // Entries that end because the file does know no more than that they are over.
+    // When the file ends early, the entries only report that the stream was destroyed; the pipeline has the actual
+    // error.
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'STREAM_DESTROYED') await flow;
     throw thrown;
   }

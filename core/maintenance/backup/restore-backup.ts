@@ -21,32 +21,32 @@ import type { BackupManifest } from './manifest.ts';
 import { readBackup } from './read-backup.ts';
 import { unpackGatewayDatabase } from './unpack-database.ts';
 
-/** What to restore, and where to. */
+/** Source and target of a restore. */
 export interface RestoreWish {
   /** Absolute. */
   readonly backup: string;
-  /** Absolute; made when it does not exist. */
+  /** Absolute; created if missing. */
   readonly home: string;
-  /** Also when the home holds something, which is kept beside it. */
+  /** Whether to replace a home that is not empty, which is moved aside. */
   readonly force: boolean;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What has been restored. */
+/** Result of a restore. */
 export interface RestoreReport {
   readonly manifest: BackupManifest;
-  /** Runs that were under way when the backup was made, and are aborted now. */
+  /** Number of runs that were active at the time of the backup and are now aborted. */
   readonly runsEnded: number;
-  /** Where the home is that was there before. */
+  /** New path of the previous home. */
   readonly keptHome?: string;
-  /** Folders of it that have moved into the restored one, since the backup has none. */
+  /** Directories of the previous home that were moved to the restored one, because the backup does not contain them. */
   readonly taken: readonly string[];
 }
 
 /**
- * Puts the home of a backup in place, after everything in it has been compared with its checksum. Rejects with
- * `still_running` while the home is in use, `already_exists` when it holds something and `force` is not set,
- * `bad_request` for a backup that is damaged, `database_newer`; nothing is changed then.
+ * Restores a home from a backup after verifying all checksums. Rejects with `still_running` while the home is in use,
+ * `already_exists` if it is not empty and `force` is not set, `bad_request` for a corrupt backup, `database_newer`;
+ * nothing has changed in these cases.
  */
 export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
   const { backup, home, clock } = wish;
@@ -61,7 +61,7 @@ export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
     const manifest = await readBackup(backup, staged);
     await unpackGatewayDatabase(staged);
     const runsEnded = prepareDatabase(staged, manifest, clock.now());
-    // Somebody may have opened it meanwhile.
+    // Another process may have opened it in the meantime.
     refuseHome(wish, isFilled);
     failPoint('restore.unpacked');
     const swapped = isFilled ? await swap(wish, staged, manifest) : await moveIn(wish, staged);
@@ -92,7 +92,7 @@ function refuseHome({ home, force }: RestoreWish, isFilled: boolean): void {
   }
 }
 
-/** What was under way must not begin again in the copy. */
+/** Aborts active runs, which must not start again in the copy. */
 function prepareDatabase(staged: string, { createdAt }: BackupManifest, at: number): number {
   const { database } = homePaths(staged);
   if (!existsSync(database)) return 0;
@@ -108,7 +108,7 @@ async function moveIn({ home }: RestoreWish, staged: string): Promise<Swap> {
   return { taken: [] };
 }
 
-/** The home is complete as soon as it is in its place; until then `putBackHome` undoes everything. */
+/** Swaps the homes. The restore is complete once the new home is in place; until then `putBackHome` can undo it. */
 async function swap({ home, clock }: RestoreWish, staged: string, manifest: BackupManifest): Promise<Swap> {
   const kept = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
   await rename(home, kept);

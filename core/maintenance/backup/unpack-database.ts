@@ -9,9 +9,9 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { gatewayDatabaseName, isSafePath } from './manifest.ts';
 
 /**
- * Unpacks what the embedded database of the gateway has dumped. Throws `bad_request` for anything else.
- * @param dump a compressed tar file of a data directory
- * @param folder becomes that directory; must not exist
+ * Unpacks a dump of the embedded gateway database. Throws `bad_request` for any other file.
+ * @param dump gzipped tar file of a data directory
+ * @param folder target directory; must not exist
  */
 export async function unpackDatabase(dump: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -28,7 +28,7 @@ export async function unpackDatabase(dump: string, folder: string): Promise<void
   if (!existsSync(path.join(folder, 'PG_VERSION'))) throw refuse(dump, 'no database in the backup');
 }
 
-/** Unpacks the one in the files of a backup, if it is there, to where the gateway looks for it. */
+/** Unpacks the gateway database of a backup, if present, to its place in the home. */
 export async function unpackGatewayDatabase(home: string): Promise<void> {
   const dump = path.join(home, ...gatewayDatabaseName.split('/'));
   if (!existsSync(dump)) return;
@@ -46,7 +46,7 @@ async function unpackEntry(
   content: AsyncIterable<Buffer>,
   folder: string,
 ): Promise<void> {
-  // Names begin at the root of the database's own file system.
+  // Names start at the root of the database's virtual file system.
   const place = name.replace(/^\/+|\/+$/g, '');
   if (place === '' && type === 'directory') return drain(content);
   if (!isSafePath(place)) throw new Error(`unexpected database entry ${JSON.stringify(name)}`);
@@ -66,7 +66,7 @@ async function unpackEntry(
   }
 }
 
-/** The next entry comes when this one has been read. */
+/** Reads an entry to its end, which the next entry requires. */
 async function drain(content: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of content);
 }

@@ -12,31 +12,31 @@ import { BackupWriter } from './backup-writer.ts';
 import { listHomeFiles } from './list-files.ts';
 import { type BackupManifest, databaseName, gatewayDatabaseName, manifestName } from './manifest.ts';
 
-/** What to back up, and where to. */
+/** Source and target of a backup. */
 export interface BackupWish {
   readonly paths: HomePaths;
-  /** Absolute; a folder gets a file with the time in its name. */
+  /** Absolute; in a directory, the file name contains the time. */
   readonly target: string;
   readonly logs: boolean;
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Dumps the embedded database of the gateway; absent when it is to be left out. */
+  /** Dumps the embedded gateway database; absent to exclude it. */
   readonly gatewayDatabase?: (() => Promise<Uint8Array>) | undefined;
-  /** Is told how many of how many files are in it. */
+  /** Called with the number of files done and in total. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** A backup that has been written. */
+/** Result of a backup. */
 export interface BackupReport {
   readonly file: string;
-  /** Of the archive. */
+  /** Size of the archive. */
   readonly bytes: number;
   readonly manifest: BackupManifest;
 }
 
 /**
- * Writes a home into one archive while others use it: the database as of one moment, every other file as it is when
- * its turn comes. The archive appears under its name only when it is complete and on disk. Rejects with `not_found`,
+ * Backs up a home to one archive while it is in use: the database as a snapshot, every other file with its current
+ * content. The archive is renamed to its final name only when complete and flushed to disk. Rejects with `not_found`,
  * `already_exists`, `storage_full`, `home_unusable`, `database_corrupt` or `database_newer`.
  */
 export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
@@ -46,7 +46,7 @@ export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
   const dump = `${unfinished}.pg`;
   try {
     const manifest = await writeArchive(wish, unfinished, { copy, dump });
-    // Unlike a rename, a link takes nobody's place.
+    // Unlike a rename, a link never replaces an existing file.
     await link(unfinished, file).catch((thrown: unknown) => {
       throw (thrown as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : thrown;
     });
@@ -56,7 +56,7 @@ export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
   } catch (thrown) {
     throw toFileError(thrown, 'Cannot write the backup');
   } finally {
-    // Where they cannot be removed they could not be made either, which is what has to be told.
+    // If they cannot be removed, they could not be created either, and that error is reported.
     for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true }).catch(() => {});
   }
 }
@@ -76,7 +76,7 @@ async function chooseFile({ paths, target, clock }: BackupWish): Promise<string>
   return facts === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
 }
 
-/** A home that has not been used yet has no database. */
+/** Copies the database; a new home has none. */
 const copyFile = (database: string, copy: string): number =>
   existsSync(database) ? copyDatabase(database, copy) : knownSchema;
 

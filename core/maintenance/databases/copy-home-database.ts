@@ -4,24 +4,24 @@ import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { transfer, type CopiedTable } from '../../store/maintenance/transfer.ts';
 import { openPlace, type DatabasePlace } from './database-place.ts';
 
-/** What was copied, and where to. */
+/** Source and target of a copy. */
 export interface DatabaseCopy {
-  /** As they may be shown. */
+  /** Locations for display. */
   readonly from: string;
   readonly to: string;
   readonly tables: readonly CopiedTable[];
 }
 
-/** Hosts and coordinators that have given a sign of life for less than this count as working, milliseconds. */
+/** Hosts and coordinators with a heartbeat within this time count as active, in milliseconds. */
 const livingMs = 60_000;
 
 const livingSql = /* sql */ `
   SELECT (SELECT count(*) FROM host WHERE beat_at > ? AND left_at IS NULL AND kind <> 'cli') AS hosts`;
 
 /**
- * Copies the database of a home into an empty one, of the same kind or the other.
- * @throws AppError `bad_request` when both are the same, `still_running` when somebody works with the source; as
- *   `transfer` otherwise
+ * Copies the database of a home into an empty one of either kind.
+ * @throws AppError `bad_request` if both are the same, `still_running` if the source is in use; otherwise as
+ * `transfer`
  */
 export function copyHomeDatabase(from: DatabasePlace, to: DatabasePlace, now: number): DatabaseCopy {
   if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);

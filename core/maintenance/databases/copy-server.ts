@@ -4,10 +4,10 @@ import { transfer } from '../../store/maintenance/transfer.ts';
 import { openDatabase, openServerDatabase } from '../../store/open-store.ts';
 
 /**
- * Writes what a server has at this moment into a new file, whoever works with it meanwhile: complete, readable by its
- * owner only, and safe on disk. "engine db copy" takes it back to a server.
+ * Exports a snapshot of a server database to a new file while in use: complete, readable only by its owner, and
+ * flushed to disk. "engine db copy" imports it to a server.
  * @param target must not exist
- * @returns the schema of both
+ * @returns the schema version of both
  */
 export function copyServer(url: string, target: string): number {
   const source = openServerDatabase(url);

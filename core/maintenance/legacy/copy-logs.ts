@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { LegacyLog } from './to-imported-run.ts';
 
 /**
- * Copies the log files of a recorded run into the home; those that are gone, and what is no plain file, stay out.
- * May be done again over what an interrupted migration has left.
- * @returns how many were copied, and how many were not there
+ * Copies the log files of a recorded run into the home; missing files and those that are not plain files are skipped.
+ * Can be repeated after an interrupted migration.
+ * @returns numbers of copied and missing files
  */
 export async function copyLogs(
   home: string,

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A folder with the history of one workflow. */
+/** A directory with the history of one workflow. */
 export interface LegacyFolder {
   /** Absolute. */
   readonly path: string;
@@ -13,16 +13,19 @@ export interface LegacyFile {
   /** Absolute. */
   readonly path: string;
   readonly folder: string;
-  /** The workflow's, as the folder has it. */
+  /** Name of the workflow, from the directory. */
   readonly name: string;
-  /** When the run began, epoch milliseconds. */
+  /** Start of the run, epoch milliseconds. */
   readonly at: number;
 }
 
-/** Where what has been migrated is moved to. */
+/** Prefix of the directory for migrated files. */
 export const migratedPrefix = 'history_migrated_';
 
-/** Folders of a data directory that hold history files, as 1.16 lays them out: `<workflow>[-<hash>]/<workflow>.<time>.<id>.dat`. */
+/**
+ * Finds the directories with history files in a data directory, in the layout of 1.16:
+ * `<workflow>[-<hash>]/<workflow>.<time>.<id>.dat`.
+ */
 export async function findLegacyFolders(dataDir: string): Promise<LegacyFolder[]> {
   const entries = await readdir(dataDir, { withFileTypes: true });
   const folders: LegacyFolder[] = [];
@@ -49,7 +52,7 @@ async function describe(folder: string, folderName: string, fileName: string): P
   };
 }
 
-/** `20250131.09:30:00.123Z`; without the Z, as earlier releases have it, in the zone of this machine. */
+/** Parses `20250131.09:30:00.123Z`; without the Z, as in earlier releases, in local time. */
 function readTime(fileName: string): number | undefined {
   const found = /\.(\d{4})(\d\d)(\d\d)\.(\d\d):?(\d\d):?(\d\d)\.(\d{3})(Z?)\./.exec(fileName);
   if (found === null) return undefined;

@@ -1,4 +1,4 @@
-/** One step or handler of a recorded run. Numbers and texts as they stand in the file. */
+/** A step or handler of a recorded run, with the values of the file. */
 export interface LegacyNode {
   readonly name: string;
   readonly status: number;
@@ -6,13 +6,13 @@ export interface LegacyNode {
   readonly finishedAt?: number;
   readonly error: string;
   readonly retryCount: number;
-  /** File with what it has written. */
+  /** Log file. */
   readonly log: string;
   readonly description: string;
   readonly command: string;
   readonly script: string;
   readonly depends: readonly string[];
-  /** Name of the sub-workflow it calls, and the parameters for it. */
+  /** Name and parameters of the sub-workflow it calls. */
   readonly calls: string;
   readonly callParams: string;
   readonly executor: string;
@@ -20,7 +20,7 @@ export interface LegacyNode {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What a history file of 1.16 says of a run. Times are epoch milliseconds. */
+/** A run in a history file of 1.16. Times are epoch milliseconds. */
 export interface LegacyStatus {
   readonly name: string;
   readonly requestId: string;
@@ -38,12 +38,12 @@ export interface LegacyStatus {
   readonly onCancel?: LegacyNode;
 }
 
-/** A map whose keys are found whatever their case: releases before 1.16.9 wrote those of steps with capitals. */
+/** A map with case-insensitive keys: releases before 1.16.9 wrote those of steps in upper case. */
 type Fields = ReadonlyMap<string, unknown>;
 
 /**
- * The last complete state in a history file: a line of JSON was added with each change. Undefined when no line holds
- * one, as after a crash at the first.
+ * Returns the last complete state in a history file, to which each change appended a line of JSON. Undefined if there
+ * is none, for example after an early crash.
  */
 export function parseLegacyFile(text: string): LegacyStatus | undefined {
   const lines = text.split('\n');
@@ -108,7 +108,7 @@ function readCommand(step: Fields): string {
   return whole === '' ? [readText(step, 'Command'), ...readTexts(step, 'Args')].join(' ').trim() : whole;
 }
 
-/** Values are kept as `NAME=value`. */
+/** Values are stored as `NAME=value`. */
 function readVariables(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   const texts = Object.entries(value).filter(
@@ -148,7 +148,7 @@ function readTimes(fields: Fields): { startedAt?: number; finishedAt?: number } 
   };
 }
 
-/** RFC 3339, or without a zone in that of this machine; `-` stands for no time. */
+/** Parses RFC 3339, or local time without a zone; `-` means no time. */
 function parseTime(text: string): number | undefined {
   if (!/^[1-9]\d{3}-\d\d-\d\d[T ]/.test(text)) return undefined;
   const time = Date.parse(text.replace(' ', 'T'));

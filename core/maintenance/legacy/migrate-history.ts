@@ -16,52 +16,52 @@ import {
 import { parseLegacyFile } from './legacy-status.ts';
 import { toImportedRun } from './to-imported-run.ts';
 
-/** What to migrate, and where to. */
+/** Source and target of a migration. */
 export interface MigrationWish {
-  /** Absolute; holds a folder for each workflow. */
+  /** Absolute; contains a directory per workflow. */
   readonly dataDir: string;
   /** Absolute. */
   readonly home: string;
-  /** Only say what would be done. */
+  /** Only report what would be done. */
   readonly dryRun: boolean;
   readonly clock: Pick<Clock, 'now'>;
-  /** Is told how many of how many files have been read. */
+  /** Called with the number of files read and in total. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** A file that gave no run, and why. */
+/** A file without a migrated run, with the reason. */
 export interface LeftFile {
   readonly file: string;
   readonly reason: string;
 }
 
-/** What a migration has read and done. */
+/** Result of a migration. */
 export interface MigrationReport {
   readonly folders: number;
   readonly files: number;
-  /** Runs that were added. */
+  /** Number of added runs. */
   readonly runs: number;
-  /** Files with runs that are in the history already, from an earlier migration or another file. */
+  /** Number of files whose runs are already in the history, from an earlier migration or another file. */
   readonly known: number;
-  /** Files in which there is no run. They move with the others. */
+  /** Files without a run. They are moved with the others. */
   readonly skipped: readonly LeftFile[];
-  /** Files that could not be read. Their folders stay where they are. */
+  /** Unreadable files. Their directories are not moved. */
   readonly failed: readonly LeftFile[];
   readonly logsCopied: number;
   readonly logsMissing: number;
   readonly foldersMoved: number;
-  /** Where the old folders are now. */
+  /** New location of the old directories. */
   readonly movedTo?: string;
 }
 
-/** Runs added in one transaction. */
+/** Number of runs per transaction. */
 const runsAtOnce = 100;
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * Takes the history of release 1.16 over, the newest runs first. What has been added is on disk before a folder is
- * moved away, and what is there already is not added again, so it may be interrupted anywhere and done again.
- * Rejects with `not_found` for a data directory that is not there, and with `storage_full`.
+ * Migrates the history of release 1.16, newest runs first. Runs are on disk before their directory is moved, and
+ * existing runs are not added again, so that it can be interrupted and repeated. Rejects with `not_found` for a
+ * missing data directory, and with `storage_full`.
  */
 export async function migrateHistory(wish: MigrationWish, store: ImportStore): Promise<MigrationReport> {
   const folders = await listFolders(wish.dataDir);
@@ -110,7 +110,7 @@ class Migration {
   readonly #wish: MigrationWish;
   readonly #store: ImportStore;
   readonly #waiting = new Map<string, ImportedRun>();
-  /** A dry run adds nothing that could be asked for. */
+  /** In a dry run, the store does not contain earlier runs of this migration. */
   readonly #seen = new Set<string>();
 
   constructor(wish: MigrationWish, store: ImportStore) {
@@ -128,7 +128,7 @@ class Migration {
     }
   }
 
-  /** Writes what has been read. */
+  /** Writes the collected runs. */
   write(): void {
     const runs = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -160,7 +160,7 @@ class Migration {
   }
 }
 
-/** Moves every folder that was read as a whole. */
+/** Moves every completely read directory. */
 async function moveFolders(
   { dataDir, clock }: MigrationWish,
   folders: readonly LegacyFolder[],

@@ -4,7 +4,7 @@ import type { LegacyNode, LegacyStatus } from './legacy-status.ts';
 const heading = `# Rebuilt from the history of release 1.16, which did not store workflows. For reference only.
 `;
 
-/** Handlers by their names in workflow files, with the names their steps have in runs. */
+/** Handlers by their names in workflow files, with their step names in runs. */
 export const legacyHandlers = [
   ['onSuccess', 'success', 'onSuccess'],
   ['onFailure', 'failure', 'onFailure'],
@@ -12,7 +12,7 @@ export const legacyHandlers = [
   ['onExit', 'exit', 'onExit'],
 ] as const;
 
-/** A workflow text with the steps of a recorded run, as far as the record tells what they did. */
+/** Rebuilds a workflow with the steps of a recorded run, as far as recorded. */
 export function rebuildSpec(name: string, status: LegacyStatus): string {
   const full = write(name, status, describeStep);
   return isValid(full) ? full : write(name, status, describeShortly);

@@ -9,21 +9,21 @@ import type { ImportedRun, ImportedStep } from '../ports.ts';
 import type { LegacyNode, LegacyStatus } from './legacy-status.ts';
 import { legacyHandlers, rebuildSpec } from './rebuild-spec.ts';
 
-/** A log file of a recorded run and its place below the home. */
+/** A log file of a recorded run with its path in the home. */
 export interface LegacyLog {
   /** As recorded. */
   readonly from: string;
   readonly to: string;
 }
 
-/** A recorded run as this engine keeps it, or why it cannot be kept. */
+/** A converted run, or why it cannot be converted. */
 export type Conversion =
   | { readonly run: ImportedRun; readonly logs: readonly LegacyLog[] }
   | { readonly reason: string };
 
 type FinalStepStatus = ImportedStep['status'];
 
-/** By the number in the file; 0 is a step that did not start. */
+/** Step statuses by number; 0 means not started. */
 const stepStatuses: readonly (FinalStepStatus | undefined)[] = [
   undefined,
   'failed',
@@ -34,7 +34,7 @@ const stepStatuses: readonly (FinalStepStatus | undefined)[] = [
   'partially_succeeded',
 ];
 
-/** The same for runs. What was not over when the record ends is over now. */
+/** Run statuses by number. Unfinished runs count as ended. */
 const runStatuses: readonly Pick<ImportedRun, 'status' | 'error' | 'cause'>[] = [
   { status: 'aborted', cause: 'engine', error: 'The record ends before the run started.' },
   { status: 'failed', cause: 'engine', error: 'The record ends while the run was active.' },
@@ -46,8 +46,8 @@ const runStatuses: readonly Pick<ImportedRun, 'status' | 'error' | 'cause'>[] = 
 ];
 
 /**
- * @param source of the record, for the note that is kept with the run
- * @param fallback what is known from the file's place: the workflow's name and the time of the run
+ * @param source of the record, for the note stored with the run
+ * @param fallback data from the file path: workflow name and start time
  */
 export function toImportedRun(
   status: LegacyStatus,
@@ -147,7 +147,7 @@ function listLogs(status: LegacyStatus, nodes: readonly FoundNode[], logDir: str
 const toParams = ({ params, paramsList }: LegacyStatus): Parameter[] =>
   paramsList.length > 0 ? parseParamTokens(paramsList) : parseParamText(params);
 
-/** Names that cannot be those of workflows here get a mark, so that no two become one. */
+/** Marks invalid workflow names, so that different names stay different. */
 function toDagName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 6);

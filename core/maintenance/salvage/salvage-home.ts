@@ -9,16 +9,16 @@ import { salvageDatabase, type SalvageReport } from '../../store/salvage/salvage
 import { toFileError } from '../file-error.ts';
 import { syncFolder } from '../../files/sync-folder.ts';
 
-/** What was saved, and where the damaged files are. */
+/** Result of a salvage, with the location of the damaged files. */
 export interface HomeSalvage extends SalvageReport {
-  /** Absolute path of a folder. */
+  /** Absolute path of a directory. */
   readonly kept: string;
 }
 
 /**
- * Puts a new database in the place of a damaged one, with everything that can be read of it. The damaged files are
- * kept in a folder of their own beside it. Throws `not_found`, `still_running`, `database_corrupt` when nothing can
- * be read, `storage_full`; nothing is changed then.
+ * Replaces a corrupt database by a new one with all readable data. The damaged files are moved to a separate
+ * directory. Throws `not_found`, `still_running`, `database_corrupt` if nothing is readable, `storage_full`; nothing
+ * has changed in these cases.
  */
 export async function salvageHome(
   { home, database }: HomePaths,
@@ -38,7 +38,7 @@ export async function salvageHome(
     }
     const saved = `${database}.saved`;
     const report = salvageDatabase(path.join(kept, path.basename(database)), saved, at);
-    // A log that is left beside the new file would be taken for its own.
+    // A leftover log would be applied to the new file.
     for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
     renameSync(saved, database);
     await syncFolder(path.dirname(database));
@@ -49,7 +49,7 @@ export async function salvageHome(
   }
 }
 
-/** First of all, since whatever opens a database brings its log into it. */
+/** Copies the damaged files. Done first, because opening a database applies its log. */
 function keepDamaged(database: string, kept: string): void {
   if (existsSync(kept))
     throw new AppError('already_exists', `${kept} already exists. Try again in a moment.`);

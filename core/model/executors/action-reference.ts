@@ -1,10 +1,10 @@
-/** Where an action is: in a repository of the server, in a folder of this machine, or in an image. */
+/** Where an action is: in a repository of the server, in a directory of this machine, or in an image. */
 export type ActionReference =
   | {
       readonly kind: 'repository';
       readonly owner: string;
       readonly name: string;
-      /** Folder of the action in the repository, with forward slashes; empty for the root. */
+      /** Directory of the action in the repository, with forward slashes; empty for the root. */
       readonly path: string;
       /** Branch, tag or commit. */
       readonly ref: string;
@@ -17,9 +17,9 @@ const localPattern = /^(\.{1,2}([\\/]|$)|[\\/]|[A-Za-z]:[\\/])/;
 const imagePrefix = 'docker://';
 
 /**
- * Reads what a step or a step of a composite action uses: `owner/name@ref`, `owner/name/sub/path@ref`, `./path`, an
- * absolute path, or `docker://image`.
- * @returns what is wrong with it and what to write instead, when it is none of them
+ * Parses the `uses` of a step or of a step of a composite action: `owner/name@ref`, `owner/name/sub/path@ref`,
+ * `./path`, an absolute path, or `docker://image`.
+ * @returns the problem and the solution when it is none of them
  */
 export function parseActionReference(text: string): ActionReference | { readonly fault: string } {
   const written = text.trim();
@@ -44,7 +44,7 @@ export function parseActionReference(text: string): ActionReference | { readonly
   return { kind: 'repository', owner, name, path: path.join('/'), ref };
 }
 
-/** As a person writes it. */
+/** Formats a reference as a user writes it. */
 export function describeReference(reference: ActionReference): string {
   if (reference.kind === 'local') return reference.path;
   if (reference.kind === 'image') return `${imagePrefix}${reference.image}`;
@@ -62,6 +62,6 @@ function readImage(written: string): ReturnType<typeof parseActionReference> {
 const isName = (text: string): boolean =>
   namePattern.test(text) && text !== '.' && text !== '..' && !text.startsWith('-');
 
-/** What git takes for the name of a ref, roughly; nothing that it could take for an option. */
+/** Whether git roughly accepts the string as a ref name; rejects anything that git could read as an option. */
 const isRef = (text: string): boolean =>
   !/[\s~^:?*[\\\p{Cc}]|\.\.|@\{|\/\/|\.lock$|[./]$/u.test(text) && !/^[-/]/.test(text);

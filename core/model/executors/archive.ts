@@ -4,7 +4,7 @@ import { configTable, type ConfigOf } from './config-table.ts';
 export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2'] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
-/** What `command` of an archive step may be. */
+/** Values of `command` for an archive step. */
 export const archiveOperations = ['extract', 'create', 'list'] as const;
 export type ArchiveOperation = (typeof archiveOperations)[number];
 

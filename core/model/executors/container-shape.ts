@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox';
 import { EnvEntry } from '../workflow/values.ts';
 import { restartPolicies, startups } from './container.ts';
 
-/** `container` of a workflow or a step; texts are unexpanded. */
+/** `container` of a workflow or a step; strings are unexpanded. */
 export const ContainerSpec = Type.Object({
   image: Type.Optional(Type.String()),
   containerName: Type.Optional(Type.String()),
-  /** One of `pullPolicies`, or an expression for one. */
+  /** One of `pullPolicies`, or an expression. */
   pullPolicy: Type.Optional(Type.String()),
   env: Type.Array(EnvEntry),
   /** `SOURCE:TARGET` or `SOURCE:TARGET:OPTIONS`. */
@@ -26,9 +26,9 @@ export const ContainerSpec = Type.Object({
 });
 export type ContainerSpec = Static<typeof ContainerSpec>;
 
-/** The container of a container step that does not have it in its `config`. */
+/** The container of a container step whose `config` does not set it. */
 export const StepContainer = Type.Object({
-  /** One for all steps of the run that have it; else the step's own. */
+  /** Whether all steps of the run with this container share it; otherwise the step has its own. */
   isShared: Type.Boolean(),
   spec: ContainerSpec,
 });

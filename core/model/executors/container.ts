@@ -54,6 +54,6 @@ export type ContainerConfig = ConfigOf<typeof containerTable>;
 export const pullPolicies = ['always', 'missing', 'never'] as const;
 export type PullPolicy = (typeof pullPolicies)[number];
 
-/** What a container runs itself while steps run in it. */
+/** The process that a container runs itself while steps run in it. */
 export const startups = ['keepalive', 'entrypoint', 'command'] as const;
 export const restartPolicies = ['no', 'always', 'unless-stopped'] as const;

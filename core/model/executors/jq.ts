@@ -1,6 +1,6 @@
 import { configTable } from './config-table.ts';
 
-/** What jq may use of memory, in MiB. */
+/** Memory limit of jq, in MiB. */
 export const jqMemory = { default: 256, least: 32, most: 1024 } as const;
 
 /** `config` of a step of type `jq`. */

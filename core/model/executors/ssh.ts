@@ -1,6 +1,6 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** How a host is reached and logged in to by SSH: `config` of a step, and `ssh` of a workflow. */
+/** How a host is reached and authenticated by SSH: `config` of a step, and `ssh` of a workflow. */
 export const sshTable = configTable({
   user: {
     kind: 'text',

@@ -1,12 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text/utf8.ts';
 
-/** Bytes that file systems take for a name, and that are told of as a whole. */
+/** Longest name segment that file systems accept and longest name that is reported, in bytes. */
 const longest = { segment: 255, name: 1024 } as const;
 
 /**
- * Sees to it that the name of an artifact leads to nowhere but below the folder of the artifacts, on any system:
- * names between slashes, none of them `.` or `..`. Throws `bad_request`.
+ * Checks that the name of an artifact stays below the artifact directory on any system: names separated by slashes,
+ * none of them `.` or `..`.
+ * @throws `bad_request`
  */
 export function checkArtifactName(name: string): string {
   const segments = name.split('/');

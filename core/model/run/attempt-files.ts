@@ -2,14 +2,14 @@
 export const attemptFiles = {
   stdout: 'stdout.log',
   stderr: 'stderr.log',
-  /** How far the two reached at which times; only of attempts that take a while. */
+  /** Sizes of both logs over time; only for attempts that take a while. */
   times: 'output-times',
   /** An inline script while it runs. */
   script: 'script',
 } as const;
 
 /**
- * The file in a run's directory that tells how its attempts' processes ended, one JSON line for each, written
- * before anybody is told, so that a take-over finds the truth.
+ * The file in a run's directory with the exit status of its attempts' processes, one JSON line each, written before it
+ * is reported, so that a takeover can read it.
  */
 export const exitJournal = 'exits.jsonl';

@@ -1,4 +1,4 @@
-/** Names of ways in, where nobody has to log in. */
+/** Names of the interfaces where no login is required. */
 const waysIn: Readonly<Record<string, string>> = {
   http: 'over HTTP',
   window: 'in the window',
@@ -10,5 +10,5 @@ const waysIn: Readonly<Record<string, string>> = {
 export const isSomebody = (name: string | undefined): name is string =>
   name !== undefined && !Object.hasOwn(waysIn, name);
 
-/** Who has done something, `by anna`; else the way that was taken, `over HTTP`. */
+/** Describes the actor, `by anna`, or the interface, `over HTTP`. */
 export const describeDoer = (name: string): string => (isSomebody(name) ? `by ${name}` : waysIn[name]!);

@@ -6,7 +6,7 @@ type ItemEvent = Extract<RunEvent, { type: 'step.item_started' | 'step.item_fini
 
 const noItems: ItemSummary = { started: 0, running: 0, succeeded: 0, failed: 0 };
 
-/** The numbers of an attempt's items after one of them has begun or ended. */
+/** Returns the counts of an attempt's items after an item has started or ended. */
 export function countItem(items: ItemSummary = noItems, event: ItemEvent): ItemSummary {
   if (event.type === 'step.item_started') {
     const total = event.total ?? items.total;
@@ -16,7 +16,7 @@ export function countItem(items: ItemSummary = noItems, event: ItemEvent): ItemS
   return { ...items, running: items.running - 1, [ended]: items[ended] + 1 };
 }
 
-/** The numbers after the attempt has ended, and with it every item that was under way. */
+/** Returns the counts after the attempt has ended, and with it every running item. */
 export const closeItems = (items: ItemSummary): ItemSummary => ({
   ...items,
   running: 0,

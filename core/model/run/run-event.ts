@@ -11,7 +11,7 @@ export interface NodeId {
   readonly name: string;
 }
 
-/** What started a run; `migrated`: another engine did, and its history does not tell. */
+/** Triggers of a run; `migrated`: another engine, whose history does not contain the trigger. */
 export const triggers = [
   'manual',
   'cli',
@@ -24,7 +24,7 @@ export const triggers = [
 ] as const;
 export type Trigger = (typeof triggers)[number];
 
-/** Why a run did not simply succeed; for programs, where `error` is for people. */
+/** Why a run did not succeed; a code, in addition to the message in `error`. */
 export const runEndCauses = [
   'preconditions',
   'init',
@@ -36,7 +36,7 @@ export const runEndCauses = [
 ] as const;
 export type RunEndCause = (typeof runEndCauses)[number];
 
-/** What an attempt of a step, or of one item of it, ends as. */
+/** Final status of an attempt of a step, or of one of its items. */
 type AttemptStatus = Extract<StepStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'>;
 
 /** How one attempt of a step ended. */
@@ -45,13 +45,13 @@ export interface AttemptEnd {
   readonly exitCode?: number;
   /** Signal name such as `SIGKILL`, when one ended the process. */
   readonly signal?: string;
-  /** Why the attempt counts as failed, in words. */
+  /** Why the attempt has failed, as a sentence. */
   readonly error?: string;
 }
 
 /**
- * Everything that can happen to a run. The table `event` holds these rows, append-only; each is
- * written in the transaction that changes the state it tells of. Presentation is at the edges.
+ * All events of a run. The table `event` contains these rows, append-only; each is written in the transaction that
+ * changes the state it reports. Clients format them.
  */
 export type RunEvent =
   | {
@@ -60,35 +60,37 @@ export type RunEvent =
       /** Who has started it, as in `RunRecord.startedBy`. */
       readonly by?: string;
       readonly params: readonly Parameter[];
-      /** Why it waits in a queue, as of now. */
+      /** Why it waits in its queue at this moment. */
       readonly wait?: Wait;
     }
   | { readonly type: 'run.started'; readonly logDir: string }
-  /** A final run goes on: the named steps and every handler begin anew, the others keep their end. */
+  /** A final run is retried: the named steps and all handlers run again, the others keep their results. */
   | {
       readonly type: 'run.retried';
       readonly by: string;
       readonly steps: readonly string[];
-      /** The step that was asked for: it starts whatever became of those it depends on. */
+      /** The requested step: it starts regardless of the results of its dependencies. */
       readonly from?: string;
-      /** Nothing but that step runs. */
+      /** Only that step runs. */
       readonly alone?: boolean;
     }
-  /** The run's host is gone, and another one drives it on. */
+  /** The run's host is lost, and another one takes over. */
   | {
       readonly type: 'run.recovered';
-      /** Both hosts in words. */
+      /** Description of both hosts. */
       readonly by: string;
       readonly from: string;
-      /** How it is known that the host is gone. */
+      /** Why the host counts as lost. */
       readonly reason: string;
       readonly epoch: number;
     }
-  /** Something ends the run before its steps have: nothing more starts, and the closing handlers follow. */
+  /** The run ends before all steps have: nothing more starts, and the closing handlers follow. */
   | { readonly type: 'run.terminating'; readonly cause: RunEndCause; readonly error: string }
-  /** A mail about the run, or one of its steps, is about to be handed to a server; with `isOver`, that was tried. */
+  /**
+   * A mail about the run, or one of its steps, is about to be handed to a server; with `isOver`, the attempt is over.
+   */
   | { readonly type: 'run.notification'; readonly about?: NodeId; readonly isOver?: true }
-  /** `force`: its processes are to be killed, handlers included. */
+  /** `force`: its processes are killed, handlers included. */
   | { readonly type: 'run.stop_requested'; readonly by: string; readonly force?: true }
   | {
       readonly type: 'run.finished';
@@ -97,7 +99,7 @@ export type RunEvent =
       readonly error?: string;
       readonly cause?: RunEndCause;
       readonly outputs: Readonly<Record<string, JsonValue>>;
-      /** Absent when its host has not seen its processes. */
+      /** Absent when its host has not measured its processes. */
       readonly peakUsage?: PeakUsage;
     }
   | {
@@ -105,7 +107,7 @@ export type RunEvent =
       readonly node: NodeId;
       /** 1 for the first. */
       readonly attempt: number;
-      /** The attempt's directory below the run's `logDir`. */
+      /** The attempt's directory, relative to the run's `logDir`. */
       readonly dir: string;
     }
   | {
@@ -113,7 +115,7 @@ export type RunEvent =
       readonly node: NodeId;
       readonly attempt: number;
       readonly pid: number;
-      /** With pid and boot id, tells the process from a later one with the same pid. */
+      /** With pid and boot id, distinguishes the process from a later one with the same pid. */
       readonly pidStart: string;
     }
   /** The attempt, or the item, waits for a worker. */
@@ -122,10 +124,10 @@ export type RunEvent =
       readonly node: NodeId;
       readonly attempt: number;
       readonly item?: number;
-      /** For what, in one sentence; told again when that has changed. */
+      /** The reason, in one sentence; the event is repeated when it has changed. */
       readonly reason: string;
     }
-  /** A worker has the attempt, or the item, and begins it: its time counts from now on. */
+  /** A worker has the attempt, or the item, and starts it: its time counts from now on. */
   | {
       readonly type: 'step.dispatched';
       readonly node: NodeId;
@@ -136,7 +138,7 @@ export type RunEvent =
       /** Name of its machine. */
       readonly host: string;
     }
-  /** The attempt waits for the answer of a person. */
+  /** The attempt waits for a person's answer. */
   | ({
       readonly type: 'step.approval_requested';
       readonly node: NodeId;
@@ -144,7 +146,7 @@ export type RunEvent =
       /** Id of the question. */
       readonly id: string;
     } & Question)
-  /** Somebody has given it. Any host may write this, also while none drives the run. */
+  /** The question was answered. Any host may write this event, even while none drives the run. */
   | ({
       readonly type: 'step.approval_resolved';
       readonly node: NodeId;
@@ -156,21 +158,21 @@ export type RunEvent =
       readonly node: NodeId;
       readonly name: string;
       readonly dagRunId: string;
-      /** Which item of `parallel` it does. */
+      /** Number of the item of `parallel` that it runs. */
       readonly item?: number;
     }
-  /** One item of a step with `parallel` has begun. */
+  /** One item of a step with `parallel` has started. */
   | {
       readonly type: 'step.item_started';
       readonly node: NodeId;
       readonly attempt: number;
-      /** From 1, in the order of the items. */
+      /** 1-based, in the order of the items. */
       readonly item: number;
-      /** How many items this attempt does; a retry does only those that have not succeeded. */
+      /** How many items this attempt runs; a retry runs only those that have not succeeded. */
       readonly total?: number;
-      /** The item as text, clipped. */
+      /** The item as a string, truncated. */
       readonly value: string;
-      /** The item's directory below the run's `logDir`. */
+      /** The item's directory, relative to the run's `logDir`. */
       readonly dir: string;
     }
   | ({
@@ -184,17 +186,17 @@ export type RunEvent =
       readonly type: 'step.retry_scheduled';
       readonly node: NodeId;
       readonly attempt: number;
-      /** When the next attempt is due, epoch milliseconds. */
+      /** When the next attempt is due, in epoch milliseconds. */
       readonly dueAt: number;
-      /** It does not count against the limit of retries: nothing of it was run. */
+      /** The attempt does not count against the limit of retries, because nothing of it was run. */
       readonly uncounted?: true;
     } & AttemptEnd)
-  /** An attempt has ended, and `repeatPolicy` wants another. */
+  /** An attempt has ended, and `repeatPolicy` requires another. */
   | ({
       readonly type: 'step.repeat_scheduled';
       readonly node: NodeId;
       readonly attempt: number;
-      /** When the next time is due, epoch milliseconds. */
+      /** When the next repetition is due, in epoch milliseconds. */
       readonly dueAt: number;
     } & AttemptEnd)
   | ({
@@ -206,20 +208,20 @@ export type RunEvent =
       readonly output?: { readonly name: string; readonly value: JsonValue };
     } & AttemptEnd)
   /**
-   * A step that ended outside an attempt: its conditions were not met, what it depends on failed, or the run was
-   * stopped while it waited for the next one (`succeeded`: for the next of its repetitions).
+   * A step that ended outside an attempt: its conditions were not met, a dependency failed, or the run was stopped
+   * while the step waited for its next attempt (`succeeded`: for its next repetition).
    */
   | {
       readonly type: 'step.ended';
       readonly node: NodeId;
       readonly status: Extract<StepStatus, 'skipped' | 'aborted' | 'failed' | 'succeeded'>;
       readonly reason: string;
-      /** Of its last attempt, when it waited for the next one. */
+      /** Exit code of its last attempt, when it waited for the next one. */
       readonly exitCode?: number;
-      /** The same. */
+      /** Output of that attempt. */
       readonly output?: { readonly name: string; readonly value: JsonValue };
     }
-  /** Somebody has given a step of an ended run another status; the run keeps its own. */
+  /** The status of a step of an ended run was changed manually; the run keeps its own. */
   | {
       readonly type: 'step.status_set';
       readonly node: NodeId;
@@ -234,11 +236,11 @@ export type RunEvent =
       readonly node?: NodeId;
     };
 
-/** An event as stored: which run, when, and its place in the one global order. */
+/** A stored event: its run, its time, and its position in the global order. */
 export interface RecordedEvent {
-  /** Ascending over the whole home; what `Last-Event-ID` resumes from. */
+  /** Ascending across the whole home; `Last-Event-ID` resumes from it. */
   readonly id: number;
-  /** The run it happened to. */
+  /** The DAG of the run. */
   readonly dag: string;
   readonly dagRunId: string;
   /** Epoch milliseconds. */

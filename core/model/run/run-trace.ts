@@ -1,15 +1,15 @@
 import type { TraceContext } from '../workflow/trace-context.ts';
 
-/** A span of whatever trace. */
+/** A span of any trace. */
 export interface SpanLink {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** The trace that a run belongs to, kept with it; `spanId` is the span of the run itself. */
+/** The trace of a run, stored with it; `spanId` is the span of the run itself. */
 export interface RunTrace extends TraceContext {
-  /** The span that caused the run; absent when the trace begins with it. */
+  /** The span that triggered the run; absent when the trace starts with the run. */
   readonly parentSpanId?: string;
-  /** What the run goes back to beside its parent: the earlier run, or who asked for a retry. */
+  /** Links in addition to the parent: to the earlier run, or to the request for a retry. */
   readonly links?: readonly SpanLink[];
 }

@@ -1,8 +1,8 @@
-/** What a schedule does to its workflow. */
+/** Actions of a schedule on its workflow. */
 export const scheduleKinds = ['start', 'stop', 'restart'] as const;
 export type ScheduleKind = (typeof scheduleKinds)[number];
 
-/** A time of a schedule. Whatever a workflow, a kind and an instant name is done once, whoever does it. */
+/** A scheduled time. Each combination of workflow, kind and instant is executed once, by any host. */
 export interface SlotRef {
   /** Name of the file in the workflow folder, without its extension. */
   readonly dag: string;
@@ -11,14 +11,14 @@ export interface SlotRef {
   readonly at: number;
 }
 
-/** What has become of a slot. `restarting`: its run has been told to stop, and the new one is to come. */
+/** Outcome of a slot. `restarting`: its run was asked to stop, and the new one follows. */
 export const slotOutcomes = ['started', 'stopped', 'restarting', 'skipped', 'failed'] as const;
 export type SlotOutcome = (typeof slotOutcomes)[number];
 
-/** Things about schedules that concern no single run. */
+/** Kinds of notes about schedules that concern no single run. */
 export const scheduleNoteKinds = ['clock_moved', 'missed', 'failed', 'paused'] as const;
 
-/** Something that a person who looks after the schedules should know. */
+/** A note for people who monitor the schedules. */
 export interface ScheduleNote {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -28,16 +28,16 @@ export interface ScheduleNote {
   readonly message: string;
 }
 
-/** All schedules of the home rest. Times in epoch milliseconds. */
+/** A pause of all schedules of the home. Times in epoch milliseconds. */
 export interface SchedulePause {
   readonly since: number;
-  /** When they count again by themselves; absent when somebody has to say so. */
+  /** When the pause ends; absent when it has to be ended manually. */
   readonly until?: number;
-  /** Who has asked for it. */
+  /** Who has paused them. */
   readonly by: string;
 }
 
-/** A process that can do what schedules want. One of them is active. */
+/** A scheduler process. One of them is active. */
 export interface SchedulerInstance {
   readonly id: string;
   readonly host: string;
@@ -46,7 +46,7 @@ export interface SchedulerInstance {
   readonly port?: number;
   /** Epoch milliseconds, like the next one. */
   readonly startedAt: number;
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   readonly beatAt: number;
   readonly isActive: boolean;
 }

@@ -1,4 +1,4 @@
-/** The seven canonical tokens of a DAG-run. */
+/** The seven canonical statuses of a DAG run. */
 export const runStatuses = [
   'not_started',
   'queued',
@@ -10,14 +10,14 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** A step has the run's tokens except `queued`'s wait, and may be skipped. */
+/** Statuses of a step: the statuses of a run, and `skipped`. Steps do not wait in queues. */
 export const stepStatuses = [...runStatuses, 'skipped'] as const;
 export type StepStatus = (typeof stepStatuses)[number];
 
 /** Statuses of a run that still needs an owner or a queue slot. */
 export const activeRunStatuses = ['not_started', 'queued', 'running'] as const satisfies readonly RunStatus[];
 
-/** What a person may say that a step of an ended run is. */
+/** Statuses that a user can set for a step of an ended run. */
 export const editableStatuses = [
   'not_started',
   'succeeded',
@@ -28,13 +28,13 @@ export const editableStatuses = [
 ] as const satisfies readonly StepStatus[];
 export type EditableStatus = (typeof editableStatuses)[number];
 
-/** Whether it is a success, be it a partial one. */
+/** Whether the status is a full or partial success. */
 export const hasSucceeded = (status: StepStatus): boolean =>
   status === 'succeeded' || status === 'partially_succeeded';
 
-/** Whether it leaves nothing undone. */
+/** Whether nothing is left to do. */
 export const isFulfilled = (status: StepStatus): boolean => hasSucceeded(status) || status === 'skipped';
 
-/** Whether nothing will change any more, unless somebody asks for a retry. */
+/** Whether the status is final, unless a retry is requested. */
 export const isFinal = (status: StepStatus): boolean =>
   !(activeRunStatuses as readonly StepStatus[]).includes(status);

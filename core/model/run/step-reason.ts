@@ -1,18 +1,18 @@
 /**
- * How the engine names a step in a reason: at its head, in quotes. Reasons are kept as sentences; whoever wants the
- * step itself asks {@link readNamedStep}, never the rest of the sentence, which may quote anything.
+ * Formats a step's name for the start of a reason, in quotes. Reasons are stored as sentences; to find the step, use
+ * {@link readNamedStep} and never parse the rest, which may quote anything.
  */
 export const nameStep = (name: string): string => `step "${name}"`;
 
-/** Of a step that does not begin because of one that it depends on. */
+/** Describes why a step does not start because of one of its dependencies. */
 export const describeUpstream = (fate: 'skipped' | 'aborted' | 'failed', name: string): string =>
   `upstream ${fate}: ${nameStep(name)} ${fate === 'failed' ? 'failed' : `was ${fate}`}`;
 
 const heads = ['', 'upstream skipped: ', 'upstream aborted: ', 'upstream failed: '] as const;
 
 /**
- * The step that the engine names in a reason, and where its name stands; undefined when it names none.
- * @param names those of the steps that it may be
+ * Finds the step that the engine names in a reason, and the position of its name; undefined when it names none.
+ * @param names of the steps to look for
  */
 export function readNamedStep(
   reason: string,
@@ -22,7 +22,7 @@ export function readNamedStep(
   const head = heads.find((one) => reason.startsWith(`${one}${opening}`));
   if (head === undefined) return undefined;
   const from = head.length + opening.length;
-  // A name may begin with another one and a quote.
+  // A name may start with another one and a quote.
   const found = names
     .filter((name) => reason.startsWith(name, from) && reason.startsWith('" ', from + name.length))
     .reduce<string | undefined>(

@@ -1,7 +1,7 @@
 import type { RunEvent } from './run-event.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 
-/** Which statuses an event may find a run in; a store refuses the rest and changes nothing. */
+/** Run statuses in which an event is legal; a store rejects it in others and changes nothing. */
 export const runTransitions = {
   'run.created': [],
   'run.retried': ['succeeded', 'partially_succeeded', 'failed', 'aborted'],
@@ -10,7 +10,7 @@ export const runTransitions = {
   'run.finished': ['not_started', 'queued', 'running'],
 } as const satisfies Partial<Record<RunEvent['type'], readonly RunStatus[]>>;
 
-/** Which statuses an event may find a step in (`not_started` stands for a step without a record). */
+/** Step statuses in which an event is legal (`not_started` means a step without a record). */
 export const stepTransitions = {
   'step.started': ['not_started', 'running'],
   'step.spawned': ['running'],

@@ -1,3 +1,3 @@
-/** Lifecycle handlers in the order they may run. */
+/** Lifecycle handlers in the order in which they may run. */
 export const handlerNames = ['init', 'success', 'failure', 'abort', 'exit'] as const;
 export type HandlerName = (typeof handlerNames)[number];

@@ -1,4 +1,4 @@
-/** The encodings of logs by their labels in the Encoding Standard. */
+/** Encodings of logs, by their labels in the Encoding Standard. */
 export const logCharsets = [
   'utf-8',
   'shift_jis',

@@ -1,12 +1,12 @@
-/** Where traces are posted, or why they cannot be, in the second half of a sentence. */
+/** The URL for traces, or the problem as the second half of a sentence. */
 export type OtelEndpoint = { readonly url: string } | { readonly fault: string };
 
 const tracesPath = '/v1/traces';
 const addressPattern = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i;
 
 /**
- * The address behind `otel.endpoint`. One without a path gets that of OTLP over HTTP; one without a scheme is taken for
- * https, or for http when `insecure` says so.
+ * Returns the URL of `otel.endpoint`. Without a path it gets the path of OTLP over HTTP; without a scheme https, or
+ * http when `insecure` is set.
  */
 export function readOtelEndpoint(written: string, insecure: boolean): OtelEndpoint {
   const [, scheme, authority, path = '', query = ''] = addressPattern.exec(written.trim()) ?? [];

@@ -3,9 +3,9 @@ import { StepContainer } from '../executors/container-shape.ts';
 import { executorTypes } from '../executors/executor-type.ts';
 import { Condition, EnvEntry, SourcePosition, TextMap } from './values.ts';
 
-/** What a step does. The executor registry has one entry for each `kind`. */
+/** The action of a step. The executor registry has one entry for each `kind`. */
 export const StepAction = Type.Union([
-  /** Text for the step's shell. */
+  /** Command for the step's shell. */
   Type.Object({ kind: Type.Literal('command'), command: Type.String() }),
   /** Program and arguments, run without a shell. */
   Type.Object({ kind: Type.Literal('argv'), argv: Type.Array(Type.String()) }),
@@ -13,54 +13,54 @@ export const StepAction = Type.Union([
   Type.Object({
     kind: Type.Literal('script'),
     script: Type.String(),
-    /** Program and arguments, unexpanded, that are given the path of the script; then there is no shell. */
+    /** Program and arguments, unexpanded, which get the path of the script; no shell is used then. */
     command: Type.Optional(Type.Array(Type.String())),
   }),
-  /** A run of another workflow: of the same file, else of the workflow folder. */
+  /** A run of another workflow: of the same file, otherwise of the workflow folder. */
   Type.Object({
     kind: Type.Literal('dag'),
     dag: Type.String(),
-    /** In the order written; positional ones are named `1`, `2`, … Values are unexpanded. */
+    /** In the order written; positional parameters are named `1`, `2`, … Values are unexpanded. */
     params: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   }),
-  /** Work of another executor; every text is unexpanded. */
+  /** An action of another executor; all strings are unexpanded. */
   Type.Object({
     kind: Type.Literal('executor'),
     type: Type.Enum([...executorTypes]),
-    /** What it means is the executor's: a request, a query, an operation, a command elsewhere. */
+    /** The executor defines the meaning: a request, a query, an operation, a remote command. */
     command: Type.Optional(Type.String()),
-    /** The same as a list of words. */
+    /** The command as a list of words. */
     argv: Type.Optional(Type.Array(Type.String())),
     script: Type.Optional(Type.String()),
     /** Inputs of a hosted action. */
     params: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
-    /** Of a container step: where it runs, when `config` does not say it. */
+    /** For a container step: where it runs, when `config` does not set it. */
     container: Type.Optional(StepContainer),
-    /** By the names of the executor's table (core/model/executors). */
+    /** By the field names of the executor's table (core/model/executors). */
     config: Type.Record(Type.String(), Type.Unknown()),
   }),
 ]);
 export type StepAction = Static<typeof StepAction>;
-/** The work of an executor that `type` names. */
+/** An action of an executor that `type` names. */
 export type ExecutorAction = Extract<StepAction, { kind: 'executor' }>;
 
-/** When a failed or skipped step does not stop what depends on it. */
+/** When the dependents of a failed or skipped step still run. */
 export const ContinueOn = Type.Object({
   failure: Type.Boolean(),
   skipped: Type.Boolean(),
   exitCodes: Type.Array(Type.Integer()),
   /** Substrings of a line of stdout, or `re:` patterns. */
   output: Type.Array(Type.String()),
-  /** Count such a failure as a success. */
+  /** Count the failure as a success. */
   markSuccess: Type.Boolean(),
 });
 export type ContinueOn = Static<typeof ContinueOn>;
 
-/** How often and how long after a failure a step is tried again. */
+/** How often and after which delay a failed step is retried. */
 export const RetryPolicy = Type.Object({
-  /** Extra attempts after the first. A text is an expression for the number, evaluated when the step starts. */
+  /** Additional attempts after the first. A string is an expression for the number, evaluated when the step starts. */
   limit: Type.Union([Type.Integer(), Type.String()]),
-  /** Seconds between attempts; a text as for `limit`. */
+  /** Seconds between attempts; a string as for `limit`. */
   intervalSec: Type.Union([Type.Number(), Type.String()]),
   /** Retry only after these exit codes; empty means after any failure. */
   exitCodes: Type.Array(Type.Integer()),
@@ -70,42 +70,44 @@ export const RetryPolicy = Type.Object({
 });
 export type RetryPolicy = Static<typeof RetryPolicy>;
 
-/** When and how often a step is run again after an attempt series has ended. */
+/** When and how often a step is repeated after an attempt series has ended. */
 export const RepeatPolicy = Type.Object({
-  /** Again as long as the condition holds, or until it does. */
+  /** Repeat while the condition is met, or until it is. */
   mode: Type.Union([Type.Literal('while'), Type.Literal('until')]),
   /**
-   * Looked at after each time, the step's own `output` included: an expression when `expected` is given, else a
-   * command. Without a condition and without `exitCodes` it is the step's success.
+   * Evaluated after each execution, with the step's own `output`: an expression when `expected` is set, otherwise a
+   * command. Without a condition and without `exitCodes` the step's success counts.
    */
   condition: Type.Optional(Type.String()),
-  /** What the value of the condition must equal, or match after `re:`; not expanded. */
+  /** Expected value of the condition, or a pattern after `re:`; not expanded. */
   expected: Type.Optional(Type.String()),
-  /** Exit codes of the step that count as the condition; empty when they do not matter. */
+  /** Exit codes of the step that meet the condition; empty: exit codes do not count. */
   exitCodes: Type.Array(Type.Integer()),
   intervalSec: Type.Number(),
-  /** Most times the step is run, the first included; absent for no limit. Reaching it is no failure. */
+  /** Most executions of the step, including the first; absent: no limit. Reaching it is not a failure. */
   limit: Type.Optional(Type.Integer()),
-  /** Factor on the interval for each time already run; 1 keeps it constant. */
+  /** Factor on the interval for each execution so far; 1 keeps it constant. */
   backoff: Type.Number(),
   maxIntervalSec: Type.Optional(Type.Number()),
 });
 export type RepeatPolicy = Static<typeof RepeatPolicy>;
 
-/** One item of `parallel`, unexpanded: a text, or texts by key for `${ITEM.key}` (the item is then compact JSON). */
+/**
+ * One item of `parallel`, unexpanded: a string, or strings by key for `${ITEM.key}` (the item is then compact JSON).
+ */
 export const ParallelItem = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())]);
 export type ParallelItem = Static<typeof ParallelItem>;
 
-/** Doing a step once for each item. */
+/** Runs a step once for each item. */
 export const Parallel = Type.Object({
   /** An expression whose value is split into items when the step starts, or 1 to 1000 items. */
   items: Type.Union([Type.String(), Type.Array(ParallelItem)]),
-  /** Items worked on at once. */
+  /** Most items that run at the same time. */
   maxConcurrent: Type.Integer(),
 });
 export type Parallel = Static<typeof Parallel>;
 
-/** Characters of a pseudo-terminal. */
+/** Size of a pseudo-terminal, in characters. */
 export const TerminalSize = Type.Object({ columns: Type.Integer(), rows: Type.Integer() });
 export type TerminalSize = Static<typeof TerminalSize>;
 
@@ -116,21 +118,21 @@ export const Step = Type.Object({
   id: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   action: StepAction,
-  /** Its type says that it runs on this machine, whatever the workflow says of its steps. */
+  /** Its type requires this machine, even if the workflow sets another default for its steps. */
   runsHere: Type.Optional(Type.Literal(true)),
-  /** Names of the steps that must end first, chain wiring included, without repeats. */
+  /** Names of the steps that must finish first, including implicit chain dependencies, without duplicates. */
   depends: Type.Array(Type.String()),
   /** As written; relative to the workflow's working directory. */
   dir: Type.Optional(Type.String()),
   shell: Type.Optional(Type.Array(Type.String())),
-  /** Nix packages for its shell, which is a `nix-shell` then; as written. */
+  /** Nix packages for its shell, which then is a `nix-shell`; as written. */
   shellPackages: Type.Optional(Type.Array(Type.String())),
   /** Its process runs in a terminal of its own. */
   terminal: Type.Optional(TerminalSize),
   env: Type.Array(EnvEntry),
   /** Variable that receives the step's trimmed stdout. */
   output: Type.Optional(Type.String()),
-  /** Files that get a copy of each stream; as written, unexpanded. */
+  /** Files that receive a copy of each stream; as written, unexpanded. */
   stdout: Type.Optional(Type.String()),
   stderr: Type.Optional(Type.String()),
   continueOn: ContinueOn,
@@ -142,13 +144,16 @@ export const Step = Type.Object({
   /** Signal sent on stop instead of SIGTERM. */
   signalOnStop: Type.Optional(Type.String()),
   mailOnError: Type.Optional(Type.Boolean()),
-  /** Labels of the worker that makes its attempts; of a step that runs a sub-workflow, handed down to its steps. */
+  /** Labels of the worker for its attempts; a step that runs a sub-workflow passes them on to its steps. */
   workerSelector: Type.Optional(TextMap),
-  /** Artifacts of the run that are to be in its folder before it begins; names relative to it, as written. */
+  /** Artifacts of the run that must be in its directory before it starts; names relative to it, as written. */
   inputFiles: Type.Optional(Type.Array(Type.String())),
-  /** What becomes artifacts of the run when it has succeeded; names and globs relative to its folder, as written. */
+  /**
+   * Files that become artifacts of the run when the step has succeeded; names and globs relative to its directory, as
+   * written.
+   */
   outputFiles: Type.Optional(Type.Array(Type.String())),
-  /** What its worker does with it while no coordinator can be reached; `continue` when absent. */
+  /** Behaviour of its worker while no coordinator is reachable; default: `continue`. */
   onPartition: Type.Optional(Type.Union([Type.Literal('continue'), Type.Literal('stop')])),
   at: SourcePosition,
 });

@@ -1,15 +1,15 @@
 /**
- * W3C Trace Context: which trace something belongs to, and which span of it caused it. Standard:
+ * W3C Trace Context: the trace and the span that an operation belongs to. Standard:
  * https://www.w3.org/TR/trace-context/
  */
 export interface TraceContext {
   /** 32 lower-case hexadecimal digits, not all zero. */
   readonly traceId: string;
-  /** 16 lower-case hexadecimal digits, not all zero: the span that causes whatever gets the context. */
+  /** 16 lower-case hexadecimal digits, not all zero: the parent span for the receiver of the context. */
   readonly spanId: string;
-  /** The flag `sampled`: whoever caused it may have recorded it. */
+  /** The flag `sampled`: the caller may have recorded the trace. */
   readonly sampled: boolean;
-  /** `tracestate`, checked: what tracing systems pass on beside the ids. */
+  /** `tracestate`, validated: what tracing systems pass on in addition to the ids. */
   readonly state?: string;
 }
 
@@ -23,14 +23,14 @@ const parentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2}
 const sampledFlag = 1;
 
 /**
- * The context that two fields stand for; undefined when `traceparent` is malformed, as if none had been sent (3.2). A
- * malformed `tracestate` is left out (3.3).
+ * Parses the two fields; returns undefined when `traceparent` is malformed, as if none had been sent (3.2). A malformed
+ * `tracestate` is left out (3.3).
  */
 export function readTraceContext({ traceparent, tracestate }: TraceFields): TraceContext | undefined {
   const [, version, traceId, spanId, flags, more] = parentPattern.exec(traceparent?.trim() ?? '') ?? [];
   if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined)
     return undefined;
-  // What a later version adds is not looked at; version 00 has nothing to add, and ff is forbidden.
+  // Additions of later versions are ignored; version 00 has none, and ff is forbidden.
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (isZero(traceId) || isZero(spanId)) return undefined;
   const state = tracestate === undefined ? undefined : readTracestate(tracestate);
@@ -40,31 +40,31 @@ export function readTraceContext({ traceparent, tracestate }: TraceFields): Trac
 
 const isZero = (id: string): boolean => /^0+$/.test(id);
 
-/** The field `traceparent` of version 00. */
+/** Formats the field `traceparent` of version 00. */
 export const formatTraceparent = ({ traceId, spanId, sampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 
-/** The variables that a process finds its context in. */
+/** Returns the variables that pass the context to a process. */
 export const traceVariables = (context: TraceContext): Record<string, string> => ({
   TRACEPARENT: formatTraceparent(context),
   ...(context.state === undefined ? {} : { TRACESTATE: context.state }),
 });
 
-/** The fields of a request that is part of a context. */
+/** Returns the headers that pass the context on with a request. */
 export const traceHeaders = (context: TraceContext): Record<string, string> => ({
   traceparent: formatTraceparent(context),
   ...(context.state === undefined ? {} : { tracestate: context.state }),
 });
 
 const mostMembers = 32;
-/** Characters of the whole that everybody has to pass on (3.3.1.5). */
+/** Characters of `tracestate` that must be passed on (3.3.1.5). */
 const statePassed = 512;
-/** Members that go first when there are more. */
+/** Length above which members are dropped first when there are too many. */
 const longMember = 128;
 const keyPattern = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/;
 const valuePattern = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** The members without the space around them; undefined when one is malformed or there are none. */
+/** Returns the members without surrounding space; undefined when one is malformed or there are none. */
 function readTracestate(text: string): string | undefined {
   const members = text
     .split(',')
@@ -82,7 +82,7 @@ function readTracestate(text: string): string | undefined {
   return isFaulty ? undefined : shorten(members).join(',');
 }
 
-/** Whole members are left out, long ones first, then the oldest, which are the last. */
+/** Drops whole members, long ones first, then the oldest, which are the last. */
 function shorten(members: readonly string[]): readonly string[] {
   const lengthOf = (list: readonly string[]): number => list.join(',').length;
   if (lengthOf(members) <= statePassed) return members;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** A place in a source file, both 1-based. */
+/** A position in a source file, both 1-based. */
 export const SourcePosition = Type.Object({ line: Type.Integer(), column: Type.Integer() });
 export type SourcePosition = Static<typeof SourcePosition>;
 
@@ -8,11 +8,11 @@ export type SourcePosition = Static<typeof SourcePosition>;
 export const EnvEntry = Type.Object({ name: Type.String(), value: Type.String() });
 export type EnvEntry = Static<typeof EnvEntry>;
 
-/** Something that must hold before a run or a step starts. */
+/** A condition that must be met before a run or a step starts. */
 export const Condition = Type.Union([
   /** A command whose success is the condition. */
   Type.Object({ kind: Type.Literal('command'), command: Type.String(), negate: Type.Boolean() }),
-  /** An expression whose value must equal `expected`, or match it when it begins with `re:`. */
+  /** An expression whose value must equal `expected`, or match it when it starts with `re:`. */
   Type.Object({
     kind: Type.Literal('expression'),
     condition: Type.String(),
@@ -22,6 +22,6 @@ export const Condition = Type.Union([
 ]);
 export type Condition = Static<typeof Condition>;
 
-/** Texts by name, where order means nothing. */
+/** Strings by name, in no particular order. */
 export const TextMap = Type.Record(Type.String(), Type.String());
 export type TextMap = Static<typeof TextMap>;

@@ -1,6 +1,6 @@
 /**
- * Every name of an event of the catalog, those included by which other platforms know some of them. A trigger may name
- * others, since any program can send to a receiver; these tell a slip of the keyboard from such a one.
+ * All event names of the catalog, including the names that other platforms use for some of them. A trigger may name
+ * others, because any program can send to a receiver; this list helps to detect typos.
  */
 export const webhookEventNames: readonly string[] = [
   'branch_protection_configuration',

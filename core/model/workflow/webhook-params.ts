@@ -1,6 +1,6 @@
 /**
- * Parameters that a run has whose start a webhook has caused. They are the engine's own: a schema of the workflow's
- * parameters says nothing about them.
+ * Parameters that the engine adds to a run started by a webhook. The schema of the workflow's parameters does not apply
+ * to them.
  */
 export const webhookParams = [
   'WEBHOOK_RECEIVER',

@@ -1,7 +1,10 @@
-/** Labels that a worker must have, by name: exactly these values. */
+/** Labels that a worker must have, by name, with exactly these values. */
 export type WorkerSelector = Readonly<Record<string, string>>;
 
-/** What several selectors ask for together, later ones first; undefined when that is nothing, which every host fits. */
+/**
+ * Combines selectors; later ones override earlier ones. Returns undefined when no labels are required, which every host
+ * matches.
+ */
 export function joinSelectors(
   ...selectors: readonly (WorkerSelector | undefined)[]
 ): WorkerSelector | undefined {

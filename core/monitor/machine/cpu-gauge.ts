@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** Time all cores have spent since the machine started, in any unit. */
+/** Accumulated time of all cores since boot, in any unit. */
 export interface CpuTimes {
-  /** Doing nothing, or waiting for a disk. */
+  /** Idle, or waiting for a disk. */
   readonly idle: number;
   readonly total: number;
 }
 
-/** How busy the cores were between two questions. */
+/** Measures CPU usage between two calls. */
 export class CpuGauge {
   readonly #readTimes: () => CpuTimes | undefined;
   #before: CpuTimes | undefined;
@@ -17,7 +17,7 @@ export class CpuGauge {
     this.#readTimes = readTimes;
   }
 
-  /** Percent of all cores since the last call; undefined for the first one. */
+  /** Returns the usage since the last call in percent of all cores; undefined for the first one. */
   measure(): number | undefined {
     const before = this.#before;
     const now = this.#readTimes();
@@ -25,12 +25,15 @@ export class CpuGauge {
     if (before === undefined || now === undefined) return undefined;
     const total = now.total - before.total;
     if (!(total > 0)) return undefined;
-    // The time of waiting for disks may go back a little (proc(5)).
+    // The I/O wait time may decrease slightly (proc(5)).
     return Math.min(100, Math.max(0, 100 * (1 - (now.idle - before.idle) / total)));
   }
 }
 
-/** On Linux from the kernel's own sum: a tenth of what `os.cpus()` costs, which leaves out waiting and stolen time. */
+/**
+ * Reads CPU times. On Linux from `/proc/stat`, which takes a tenth of the time of `os.cpus()` and includes wait and
+ * steal times.
+ */
 function readCpuTimes(): CpuTimes | undefined {
   if (process.platform === 'linux') {
     try {
@@ -43,8 +46,8 @@ function readCpuTimes(): CpuTimes | undefined {
 }
 
 /**
- * The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq and steal; what follows is part of
- * the first two.
+ * Parses the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq and steal; the following
+ * fields are part of the first two.
  */
 export function parseCpuLine(text: string): CpuTimes | undefined {
   const times = /^cpu +([0-9 ]+)/.exec(text)?.[1]?.trim().split(/ +/).slice(0, 8).map(Number);

@@ -3,28 +3,28 @@ import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os'
 import { CpuGauge } from './cpu-gauge.ts';
 import { loadSystemInformation } from '../system-information.ts';
 
-/** What is measured of the machine, with two digits after the point; NaN for what cannot be known. */
+/** Measured values with two decimals; NaN if not available. */
 export interface MachineState {
-  /** Percent of all cores, since the question before. */
+  /** Percent of all cores, since the last measurement. */
   readonly cpu: number;
-  /** Percent of the memory that programs could not have. */
+  /** Percent of memory not available to programs. */
   readonly memory: number;
-  /** Percent of the disk that holds the home. */
+  /** Usage of the home's disk in percent. */
   readonly disk: number;
-  /** Programs that ran or wanted to, mean of the last minute. Windows has no such number. */
+  /** Load average of the last minute. Not available on Windows. */
   readonly load: number;
 }
 
-/** What the percentages are of. */
+/** Totals that the percentages refer to. */
 export interface MachineSize {
   readonly cores: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly memory: number;
-  /** Bytes, of the disk that holds the home; absent until it is known. */
+  /** Size of the home's disk in bytes; absent until known. */
   readonly disk?: number;
 }
 
-/** Measures the machine. A part that fails is NaN. */
+/** Measures the machine. A failed value is NaN. */
 export class MachineProbe {
   readonly #home: string;
   readonly #cpu = new CpuGauge();
@@ -40,12 +40,12 @@ export class MachineProbe {
     return { cores: countCores(), memory: totalmem(), ...(disk === undefined ? {} : { disk }) };
   }
 
-  /** Forgets when it was last asked, so that the next answer says nothing of the CPU. */
+  /** Discards the last CPU times, so that the next measurement has no CPU value. */
   rebase(): void {
     this.#cpu.measure();
   }
 
-  /** Never rejects. */
+  /** Measures the machine. Never rejects. */
   async read(): Promise<MachineState> {
     const cpu = this.#cpu.measure() ?? Number.NaN;
     const load = process.platform === 'win32' ? Number.NaN : (loadavg()[0] ?? Number.NaN);
@@ -56,7 +56,7 @@ export class MachineProbe {
     return { cpu: round(cpu), memory: round(memory), disk: round(disk), load: round(load) };
   }
 
-  /** As `df` has it: what only the administrator may use counts neither as used nor as free. */
+  /** Measures disk usage like `df`: space reserved for the administrator counts neither as used nor as free. */
   async #measureDisk(): Promise<number> {
     const { blocks, bfree, bavail, bsize } = await statfs(this.#home);
     this.#diskSize = blocks * bsize;
@@ -65,12 +65,12 @@ export class MachineProbe {
   }
 }
 
-/** A container may have fewer than the machine, but CPU time is counted for all. */
+/** Returns the number of cores. A container may have fewer than the machine, but CPU time is counted for all. */
 export const countCores = (): number => cpus().length || availableParallelism();
 
 /**
- * What Node calls free is, on Linux and Windows, what programs could have; on macOS it leaves out all that the system
- * would give back, so the library asks `vm_stat` there.
+ * Measures memory usage. On Linux and Windows, Node's free memory is what programs can use; on macOS it excludes
+ * reclaimable memory, so the library uses `vm_stat` there.
  */
 async function measureMemory(): Promise<number> {
   if (process.platform !== 'darwin') return 100 * (1 - freemem() / totalmem());

@@ -8,8 +8,8 @@ import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
 type Row = Pick<Systeminformation.ProcessesProcessData, 'pid' | 'parentPid' | 'cpu' | 'memRss'>;
 
 /**
- * Systems without `/proc`: the processes that this host has started, and their descendants, as `ps` or PowerShell
- * lists them. One whose parents have ended is not found, and its CPU time is the share that the system tells of it.
+ * Systems without `/proc`: processes started by this host and their descendants, as listed by `ps` or PowerShell.
+ * Orphaned processes are not found, and CPU time is derived from the percentage that the system reports.
  */
 export class LibraryTrees implements TreeReader {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class LibraryTrees implements TreeReader {
   clear(): void {}
 }
 
-/** Sums up the rows below each root. `cpu` is percent of all cores; macOS has percent of one. */
+/** Sums the rows below each root. `cpu` is in percent of all cores; macOS reports percent of one. */
 export function measureRows(
   rows: readonly Row[],
   roots: readonly LivingProcess[],
@@ -47,7 +47,7 @@ export function measureRows(
     const members = new Set<Row>();
     const open = [byPid.get(pid)];
     for (let row = open.pop(); row !== undefined; row = open.pop()) {
-      // Pids are used again, so parents may go round in a circle on Windows.
+      // Pids are reused, so on Windows parents may form a cycle.
       if (members.has(row)) continue;
       members.add(row);
       open.push(...(children.get(row.pid) ?? []));

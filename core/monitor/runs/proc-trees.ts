@@ -9,22 +9,19 @@ interface Member extends ProcessUsage {
   readonly attemptDir: string;
 }
 
-/** Whether a process has a tag does not change once its program runs. */
+/** Cached tag of a process, which does not change after exec. */
 interface KnownTag {
   readonly pidStart: string;
   readonly tag: string | undefined;
-  /** How often it was looked for: between its fork and its program a process has the tag of another, or none. */
+  /** Number of lookups: between fork and exec, a process has its parent's tag or none. */
   readonly looks: number;
 }
 
-/** Processes in one turn of the loop, about two milliseconds. */
+/** Processes per event loop turn, about two milliseconds. */
 const slice = 100;
 const enoughLooks = 2;
 
-/**
- * Linux: the processes that carry an attempt's tag, and those of a session whose first process does, whichever host
- * has started them.
- */
+/** Linux: processes with an attempt's tag, and those in a session whose leader has it, whichever host started them. */
 export class ProcTrees implements TreeReader {
   readonly #clock: Clock;
   #tags = new Map<number, KnownTag>();
@@ -72,13 +69,13 @@ export class ProcTrees implements TreeReader {
     const known = this.#tags.get(pid);
     const looks = known?.pidStart === pidStart ? known.looks : 0;
     if (known && looks === enoughLooks) return known;
-    // A zombie has no environment any more.
+    // A zombie has no environment.
     const tag = readTag(pid) ?? (looks > 0 ? known?.tag : undefined);
     return { pidStart, tag, looks: looks + 1 };
   }
 }
 
-/** A process that has dropped its environment still belongs to the session of its attempt. */
+/** Returns the members; a process that has cleared its environment is found by the session of its attempt. */
 function findMembers(
   processes: ReadonlyMap<number, ProcessUsage>,
   tagOf: (pid: number) => string | undefined,
@@ -92,8 +89,9 @@ function findMembers(
 }
 
 /**
- * A tree's CPU time is the difference of two sums. What a process has used goes over to its parent when that waits for
- * it, so the older sum keeps the processes that are gone, except those that no living member can have waited for.
+ * Measures trees. The CPU time of a tree is the difference of two sums. When a parent waits for a child, it inherits
+ * the child's CPU time, so the earlier sum includes ended processes, except those that no living member can have
+ * waited for.
  */
 export function measureTrees(
   now: ReadonlyMap<number, Member>,
@@ -115,7 +113,7 @@ export function measureTrees(
   return trees;
 }
 
-/** Whether the process, or the nearest one above it in its tree that is left, lives. */
+/** Whether the process, or its nearest remaining ancestor in the tree, is alive. */
 function hasHeir(
   member: Member,
   now: ReadonlyMap<number, Member>,

@@ -6,7 +6,7 @@ import { threadCpuMs } from '../thread-cpu.ts';
 import { RunUsage } from './run-usage.ts';
 import type { TreeReader, TreeUsage } from './tree-reader.ts';
 
-/** What a run monitor is put together from. */
+/** Dependencies of a run monitor. */
 export interface RunMonitorParts {
   readonly clock: Clock;
   /** Absolute path of the home. */
@@ -14,7 +14,7 @@ export interface RunMonitorParts {
   readonly cores: number;
   readonly trees: TreeReader;
   readonly store: {
-    /** Newest first, pages by `before`. */
+    /** Lists runs, newest first, paginated by `before`. */
     listRuns(filter: {
       readonly statuses: readonly RunStatus[];
       readonly before?: number | undefined;
@@ -23,18 +23,18 @@ export interface RunMonitorParts {
   };
 }
 
-/** Ended runs that are remembered; their points are two kilobytes each. */
+/** Maximum number of ended runs with stored usage; the points of each take two kilobytes. */
 const mostEnded = 100;
 const pageSize = 1000;
-/** After a reading that was busy for so long, this many times as long passes: a fifth of a percent. */
+/** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2 %. */
 const restFactor = 500;
 
-/** Follows what the processes of active runs use, whichever host drives them where the system tells (Linux). */
+/** Measures the processes of active runs, on Linux regardless of which host drives them. */
 export class RunMonitor {
   readonly #parts: RunMonitorParts;
-  /** The longest ended first, after those that are active. */
+  /** Active and ended runs; ended runs are in the order in which they ended. */
   readonly #usages = new Map<string, RunUsage>();
-  /** When processes were looked at, monotonic; undefined when nothing is to be told from then. */
+  /** Monotonic time of the last reading; undefined if it cannot be compared. */
   #lookedAt: number | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
 
@@ -42,17 +42,17 @@ export class RunMonitor {
     this.#parts = parts;
   }
 
-  /** Undefined when no process of the run could be looked at, or when it is too long ago. */
+  /** Returns the usage of a run; undefined if no process was measured, or too long ago. */
   find(run: RunRef): RunUsage | undefined {
     return this.#usages.get(keyOf(run));
   }
 
-  /** What comes next cannot be compared with what was before: the machine has slept. */
+  /** Discards the last reading, because the machine has slept. */
   rebase(): void {
     this.#lookedAt = undefined;
   }
 
-  /** Looks at all active runs, unless the last look was so dear that it has to wait. */
+  /** Measures all active runs, unless the monitor must rest after an expensive reading. */
   async look(at: number): Promise<void> {
     const { clock, trees } = this.#parts;
     const begun = clock.monotonic();
@@ -105,7 +105,7 @@ export class RunMonitor {
       if (!usage.isActive || active.has(key)) continue;
       usage.isActive = false;
       usage.last = undefined;
-      // To the end: the map is in the order in which they ended.
+      // Moves the run to the end, so that the map is in the order in which runs ended.
       this.#usages.delete(key);
       this.#usages.set(key, usage);
     }
@@ -113,7 +113,7 @@ export class RunMonitor {
     for (const [key] of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#usages.delete(key);
   }
 
-  /** By run: its own trees, and those of the runs that its steps have started. */
+  /** Sums usage by run: its own trees, and those of its sub-runs. */
   #sumUp(runs: readonly RunRecord[], trees: ReadonlyMap<string, TreeUsage>): ReadonlyMap<string, TreeUsage> {
     const byKey = new Map(runs.map((run) => [keyOf(run), run]));
     const byDir = new Map(
@@ -136,7 +136,7 @@ export class RunMonitor {
   }
 }
 
-/** Attempts lie below their run's directory, at different depths. */
+/** Finds the run of an attempt. Attempts are below their run's directory, at different depths. */
 function findOwner(attemptDir: string, byDir: ReadonlyMap<string, RunRecord>): RunRecord | undefined {
   let dir = attemptDir;
   for (;;) {

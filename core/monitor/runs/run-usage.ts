@@ -1,38 +1,38 @@
 import type { TreeUsage } from './tree-reader.ts';
 
-/** What the processes of a run used at one time. */
+/** Usage of a run's processes at one time. */
 export interface UsagePoint {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Percent of all cores, since the point before. */
+  /** Percent of all cores, since the previous point. */
   readonly cpu: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly memory: number;
   readonly processes: number;
 }
 
-/** Points of a run, however long it takes: when there are more, each two neighbours become one. */
+/** Maximum points of a run of any duration: when exceeded, each two neighbours are merged. */
 export const mostPoints = 120;
 
-/** What has been seen of one run. */
+/** Measured usage of a run. */
 export class RunUsage {
-  /** Ascending; each stands for the time since the one before. */
+  /** Ascending; each covers the time since the previous one. */
   readonly points: UsagePoint[] = [];
-  /** Whether the run's processes are looked at now. */
+  /** Whether the run's processes are being measured. */
   isActive = true;
-  /** CPU time in milliseconds of the processes seen. */
+  /** CPU time of the measured processes in milliseconds. */
   cpuMs = 0;
   peakCpu = 0;
   peakMemory = 0;
   /** The newest reading. */
   last: UsagePoint | undefined;
-  /** Readings that make a point, and those that wait to become one. */
+  /** Number of readings per point, and readings not merged yet. */
   #perPoint = 1;
   #waiting: UsagePoint[] = [];
 
   /**
-   * @param elapsedMs since the reading before; undefined when it is not known in which time the CPU time was used:
-   *   then only the sum grows
+   * @param elapsedMs since the last reading; undefined if the CPU time cannot be assigned to a period: then only the
+   * sum increases
    */
   add(
     at: number,
@@ -55,7 +55,7 @@ export class RunUsage {
 
   #thinOut(): void {
     const points = this.points.splice(0);
-    // An odd one out waits for the readings that it needs to stand for as many as the others.
+    // An unpaired point waits for readings, so that it represents as many as the others.
     if (points.length % 2 === 1) this.#waiting = Array.from({ length: this.#perPoint }, () => points.at(-1)!);
     for (let index = 0; index + 1 < points.length; index += 2)
       this.points.push(merge(points.slice(index, index + 2)));
@@ -63,7 +63,7 @@ export class RunUsage {
   }
 }
 
-/** Mean of the CPU, most of the rest, since that is what one asks for. */
+/** Merges points: mean of CPU, maximum of the others, because peaks matter there. */
 function merge(points: readonly UsagePoint[]): UsagePoint {
   return {
     at: points.at(-1)!.at,

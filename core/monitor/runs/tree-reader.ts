@@ -1,27 +1,27 @@
-/** What the living processes of one attempt have used. */
+/** Usage of the living processes of an attempt. */
 export interface TreeUsage {
   /**
-   * CPU time in milliseconds since the reading before, with that of children that have ended and were waited for. Of
-   * a tree that is seen for the first time: all it has used.
+   * CPU time in milliseconds since the last reading, including ended children that were waited for. For a new tree,
+   * its total.
    */
   readonly cpuMs: number;
-  /** Resident memory of all of them in bytes. */
+  /** Total resident memory in bytes. */
   readonly memory: number;
   readonly processes: number;
 }
 
-/** One look at all attempts. */
+/** A reading of all attempts. */
 export interface TreeReading {
-  /** By the attempt's directory, absolute. */
+  /** By absolute path of the attempt's directory. */
   readonly trees: ReadonlyMap<string, TreeUsage>;
-  /** CPU time it took, milliseconds; where another program did the work, how long that took. */
+  /** CPU time of the reading in milliseconds; if another program did the work, its duration. */
   readonly costMs: number;
 }
 
-/** Finds the processes of attempts. There is one way on Linux, and another on other systems. */
+/** Measures the processes of attempts. Linux and other systems have different implementations. */
 export interface TreeReader {
-  /** @param elapsedMs since the reading before */
+  /** @param elapsedMs since the last reading */
   read(elapsedMs: number): Promise<TreeReading>;
-  /** There are no attempts now, so what is seen next has begun since. */
+  /** Discards all state, because there are no attempts; later processes are new. */
   clear(): void;
 }

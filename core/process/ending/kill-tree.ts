@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Signals a process group. On Windows, which has neither groups nor signals, asks the tree to close, or ends it
- * when the signal is SIGKILL.
- * @returns whether anything was there to be signalled
+ * Signals a process group. On Windows, which has neither groups nor signals, asks the process tree to close, or
+ * terminates it when the signal is SIGKILL.
+ * @returns whether any process was signalled
  */
 export function signalGroup(group: number, signal: NodeJS.Signals): boolean {
   if (process.platform === 'win32') return signalTreeOnWindows(group, signal === 'SIGKILL');
   return send(-group, signal);
 }
 
-/** Whether a group has members, unreaped dead ones included. False on Windows. */
+/** Whether a group has members, including zombies. False on Windows. */
 export const hasMembers = (group: number): boolean => process.platform !== 'win32' && send(-group, 0);
 
-/** Whether a pid is taken, if by a dead process that nobody has asked about. */
+/** Whether a pid is in use, including by a zombie. */
 export const isThere = (pid: number): boolean => send(pid, 0);
 
-/** Signals one process. @returns whether it was there */
+/** Signals one process. @returns whether it existed */
 export const signalProcess = (pid: number, signal: NodeJS.Signals): boolean => send(pid, signal);
 
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
@@ -24,7 +24,7 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
     process.kill(target, signal);
     return true;
   } catch (thrown) {
-    // EPERM: it is there, but belongs to another user (sudo), or has just died (macOS).
+    // EPERM: it exists, but belongs to another user (sudo), or has just died (macOS).
     return (thrown as NodeJS.ErrnoException).code === 'EPERM' && process.platform !== 'darwin';
   }
 }
@@ -32,7 +32,7 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
 function signalTreeOnWindows(pid: number, force: boolean): boolean {
   const args = ['/PID', String(pid), '/T', ...(force ? ['/F'] : [])];
   const child = spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
-  // It fails when the tree has ended by itself, which is what was wanted.
+  // This fails when the tree has already ended, which is the desired result.
   child.on('error', () => {});
   return true;
 }

@@ -2,34 +2,37 @@ import type { Clock } from '../../base/clock.ts';
 import { hasMembers, signalGroup, signalProcess } from './kill-tree.ts';
 import { hasProcessTable, listProcesses, readTag, type ProcessRow } from '../living/process-table.ts';
 
-/** What is to disappear. */
+/** A process tree to end. */
 export interface SweepTarget {
   /** The attempt's directory: the tag of all its processes. */
   readonly tag: string;
-  /** Process group of the attempt's leader; absent when it is not certain that it still is: then only the tag counts. */
+  /** Process group of the attempt's leader; absent when the group may have been reused: then only the tag counts. */
   readonly group?: number | undefined;
   readonly signal: NodeJS.Signals;
-  /** Also processes that left the group but carry the tag. Without it they are left alone, as daemons on purpose. */
+  /**
+   * Whether to include processes that left the group but carry the tag. Otherwise they are left alone, as intentional
+   * daemons.
+   */
   readonly escapedToo: boolean;
-  /** When SIGKILL is due, by the monotonic clock. May be brought forward. */
+  /** When SIGKILL is due, on the monotonic clock. May be moved forward. */
   killAt: number;
 }
 
 interface Watch {
   readonly target: SweepTarget;
-  /** Processes outside the group that have had the signal. */
+  /** Processes outside the group that were already signalled. */
   readonly asked: Set<number>;
   readonly resolve: () => void;
 }
 
-/** How long after SIGKILL an unkillable process (stuck in the kernel) is waited for. */
+/** How long after SIGKILL to wait for an unkillable process (stuck in the kernel). */
 const graceAfterKillMs = 2000;
 const firstPauseMs = 5;
 const longestPauseMs = 100;
 
 /**
- * Watches process trees that were told to end until they have, and ends by SIGKILL what outlasts its time. One
- * scan of the process table serves all trees, so that stopping a thousand steps costs little more than one.
+ * Watches process trees until they have ended, and sends SIGKILL to processes that exceed their time. One scan of the
+ * process table serves all trees, so that stopping a thousand steps costs little more than stopping one.
  */
 export class Sweeper {
   readonly #clock: Clock;
@@ -41,7 +44,7 @@ export class Sweeper {
     this.#clock = clock;
   }
 
-  /** Resolves when nothing of the target is left, or nothing that SIGKILL could end. Never rejects. */
+  /** Resolves when all processes of the target have ended, except those that SIGKILL cannot end. Never rejects. */
   watch(target: SweepTarget): Promise<void> {
     return new Promise((resolve) => {
       this.#watches.set(target.tag, { target, asked: new Set(), resolve });
@@ -64,7 +67,7 @@ export class Sweeper {
     const begun = this.#clock.monotonic();
     const members = this.#findMembers();
     for (const [tag, watch] of [...this.#watches]) this.#attend(watch, members.get(tag) ?? []);
-    // Never more than a tenth of the time goes into scanning, however many processes there are.
+    // Scanning never takes more than a tenth of the time, however many processes there are.
     const spent = this.#clock.monotonic() - begun;
     this.#pauseMs = Math.max(Math.min(this.#pauseMs * 1.5, longestPauseMs), spent * 10);
   }
@@ -89,7 +92,7 @@ export class Sweeper {
     }
   }
 
-  /** Living processes by the tag of the target they belong to. */
+  /** Returns the live processes by the tag of their target. */
   #findMembers(): Map<string, ProcessRow[]> {
     const byGroup = new Map<number, string>();
     for (const { target } of this.#watches.values())

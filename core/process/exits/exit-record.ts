@@ -5,38 +5,38 @@ import type { AttemptEnd } from '../../model/run/run-event.ts';
 import type { ProcessEnd } from '../launch/launcher.ts';
 import { readIfThere } from './read-if-there.ts';
 
-/** How an attempt ended, as found after the engine that saw it is gone. */
+/** How an attempt ended, for readers after the engine that saw it has ended. */
 export interface ExitRecord extends AttemptEnd {
   /** Epoch milliseconds. */
   readonly finishedAt: number;
 }
 
 /**
- * Adds an attempt's end to the journal beside its directory: one append, a hundredth of the price of a file of
- * its own. It survives the death of every process; it is not synced, because after a power cut the
- * processes it speaks of are gone, too. Throws what the file system throws.
+ * Appends an attempt's end to the journal next to its directory: one append costs a hundredth of a separate file. It
+ * survives the death of every process; it is not synced, because after a power failure its processes have ended too.
+ * Throws file system errors.
  */
 export function writeExitRecord(attemptDir: string, record: ExitRecord): void {
-  // The line break comes first, so that a line cut short by a full disk does not spoil the next one.
+  // The line break comes first, so that a line truncated by a full disk does not corrupt the next one.
   const line = `\n${JSON.stringify({ dir: basename(attemptDir), ...record })}`;
   appendFileSync(join(dirname(attemptDir), exitJournal), line, { mode: 0o600 });
 }
 
-/** Writes the record of an end that is known, if it can be written. */
+/** Writes the record of a known end, if possible. */
 export function recordEnd(attemptDir: string, { outputError, lost, ...end }: ProcessEnd): void {
   if (lost) return;
   try {
     writeExitRecord(attemptDir, outputError === undefined ? end : { ...end, error: outputError });
   } catch {
-    // A full disk or a deleted log directory must not keep the engine from learning how the step ended.
+    // A full disk or a deleted log directory must not prevent the engine from learning how the step ended.
   }
 }
 
-/** The record of an ended attempt; undefined when it has none, or one that was cut short. */
+/** Returns the record of an ended attempt; undefined when it has none, or a truncated one. */
 export const readExitRecord = (attemptDir: string): ExitRecord | undefined =>
   readExitJournal(dirname(attemptDir)).get(basename(attemptDir));
 
-/** All records of a run by the name of the attempt's directory; the last one counts. */
+/** Returns all records of a run by the name of the attempt's directory; the last one counts. */
 export function readExitJournal(runDir: string): Map<string, ExitRecord> {
   const records = new Map<string, ExitRecord>();
   for (const line of readIfThere(join(runDir, exitJournal)).split('\n')) {

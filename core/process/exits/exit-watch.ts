@@ -3,27 +3,30 @@ import { readExitRecord } from './exit-record.ts';
 import type { ProcessEnd } from '../launch/launcher.ts';
 import { findState, type ProcessIdentity } from '../living/process-table.ts';
 
-/** A process whose parent is somebody else. */
+/** A process that is not a child of this one. */
 export interface WatchedIdentity extends ProcessIdentity {
-  /** The attempt whose exit record tells of its end. */
+  /** The attempt whose exit record contains its end. */
   readonly attemptDir: string;
 }
 
 interface Watch {
   readonly identity: WatchedIdentity;
   readonly resolve: (end: ProcessEnd) => void;
-  /** When it was first seen not to live, by the monotonic clock. */
+  /** When it was first seen to be dead, on the monotonic clock. */
   endedAt?: number;
 }
 
 const pauseMs = 100;
 
-/** How long a process may be gone, or dead and unasked for, until nobody is expected to record how it ended. */
+/**
+ * How long to wait for an exit record after a process has disappeared, or became a zombie that its parent does not
+ * reap.
+ */
 const patienceMs = { gone: 1000, zombie: 10_000 } as const;
 
 /**
- * Notices how processes end that somebody else started, from the process table and the exit journal. One look serves
- * all of them.
+ * Detects the end of processes that are not children of this one, from the process table and the exit journal. One scan
+ * serves all of them.
  */
 export class ExitWatch {
   readonly #clock: Clock;
@@ -34,7 +37,7 @@ export class ExitWatch {
     this.#clock = clock;
   }
 
-  /** Resolves with the exit record, or with `lost` when there is none to be expected. Never rejects. */
+  /** Resolves with the exit record, or with `lost` when none can be expected. Never rejects. */
   watch(identity: WatchedIdentity): Promise<ProcessEnd> {
     return new Promise((resolve) => {
       this.#watches.add({ identity, resolve });
@@ -42,7 +45,7 @@ export class ExitWatch {
     });
   }
 
-  /** Watches nothing any more; what is waited for is never told. */
+  /** Stops watching; pending promises never resolve. */
   close(): void {
     this.#watches.clear();
     this.#dispose?.();
@@ -70,7 +73,7 @@ export class ExitWatch {
   }
 }
 
-/** The end that an attempt's exit record tells of. */
+/** Returns the end from an attempt's exit record. */
 function readRecord(attemptDir: string): ProcessEnd | undefined {
   try {
     const record = readExitRecord(attemptDir);
@@ -78,7 +81,7 @@ function readRecord(attemptDir: string): ProcessEnd | undefined {
     const { error, ...end } = record;
     return error === undefined ? end : { ...end, outputError: error };
   } catch {
-    // A journal that cannot be read tells nothing.
+    // An unreadable journal counts as empty.
     return undefined;
   }
 }

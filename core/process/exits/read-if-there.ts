@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The text of a file, empty when there is none. Throws what the system says otherwise. */
+/** Returns the content of a file, empty when it does not exist. Throws other system errors. */
 export function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -12,7 +12,7 @@ import {
 } from '../living/process-table.ts';
 import type { Sweeper, SweepTarget } from '../ending/sweeper.ts';
 
-/** What a process that somebody else started is watched and ended with. */
+/** Dependencies for watching and ending a process that another process started. */
 export interface AttachParts {
   readonly clock: Clock;
   readonly sweeper: Sweeper;
@@ -28,17 +28,20 @@ export function attachProcess(request: AttachRequest, parts: AttachParts): Launc
   return new WatchedProcess({ ...identity, exited }, { ...parts, request });
 }
 
-/** As recorded; a start time that was not recorded is taken from a process that carries the tag, or from none. */
+/**
+ * Returns the recorded identity; a start time that was not recorded is read from a process with the tag, if there is
+ * one.
+ */
 function identify({ pid, pidStart, attemptDir }: AttachRequest): ProcessIdentity | undefined {
   if (pid === undefined) return findLeader(attemptDir);
   if (pidStart !== undefined && pidStart !== '') return { pid, pidStart };
   return { pid, pidStart: readTag(pid) === attemptDir ? readPidStart(pid) : noStart };
 }
 
-/** A start time that no process has. */
+/** A start time that matches no process. */
 const noStart = '-';
 
-/** The oldest session leader with the tag: one that made itself a daemon later carries it as well. */
+/** Returns the oldest session leader with the tag: a child that daemonized itself later carries the tag too. */
 export function findLeader(attemptDir: string): ProcessIdentity | undefined {
   const leaders = listProcesses().filter(({ pid, group }) => pid === group && readTag(pid) === attemptDir);
   return leaders.sort((left, right) => Number(left.pidStart) - Number(right.pidStart))[0];
@@ -46,13 +49,13 @@ export function findLeader(attemptDir: string): ProcessIdentity | undefined {
 
 interface Attachment extends AttachParts {
   readonly request: Pick<AttachRequest, 'attemptDir' | 'stopSignal' | 'cleanUpMs'>;
-  /** Told when somebody wants it ended. */
+  /** Called when the process is asked to end. */
   readonly onStop?: () => void;
-  /** What is to be done when nothing of it runs any more; never rejects. */
+  /** Called when all of its processes have ended; never rejects. */
   readonly settle?: (end: ProcessEnd) => Promise<ProcessEnd>;
 }
 
-/** A process that is known by its pid and start time alone: each signal is preceded by a look at both. */
+/** A process that is identified by its pid and start time: both are checked before each signal. */
 export class WatchedProcess implements LaunchedProcess {
   readonly pid: number;
   readonly pidStart: string;
@@ -91,7 +94,9 @@ export class WatchedProcess implements LaunchedProcess {
     } else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
   }
 
-  /** What the leader left behind in its group is ended; a member with the tag proves that the group is still its own. */
+  /**
+   * Ends the processes that the leader left in its group; a member with the tag proves that the group was not reused.
+   */
   async #clearUp(): Promise<void> {
     this.#exited = true;
     if (!this.#target && hasMembers(this.pid) && this.#isOwnGroup())
@@ -110,7 +115,7 @@ export class WatchedProcess implements LaunchedProcess {
   }
 
   #isOwnGroup(): boolean {
-    // Without a process table, nothing is watched but what somebody tells of who is its parent.
+    // Without a process table, only the parent can report the end.
     if (!hasProcessTable || isAlive(this)) return true;
     const { attemptDir } = this.#parts.request;
     return listProcesses().some(({ pid, group }) => group === this.pid && readTag(pid) === attemptDir);

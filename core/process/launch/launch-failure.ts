@@ -4,19 +4,19 @@ import { OutputRefused } from '../output/output-refused.ts';
 import type { ChildRequest } from './start-child.ts';
 import type { Refusal } from './start-tries.ts';
 
-/** Linux's bound on one argument or variable (MAX_ARG_STRLEN), its closing zero included. */
+/** Linux limit for one argument or variable (MAX_ARG_STRLEN), including its terminating zero. */
 export const longestArgumentBytes = 128 * 1024;
 
-/** What is said of a program that could not be started. */
+/** A program that could not be started. */
 type ProgramStart = Pick<ChildRequest, 'argv' | 'env' | 'cwd'>;
 
-/** Errors that may pass when other processes end. */
+/** Errors that may disappear when other processes end. */
 const passing: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Whether the same start may succeed a moment later. */
 export const mayPass = (error: NodeJS.ErrnoException): boolean => passing.has(error.code);
 
-/** What is wrong with the working directory, if anything. */
+/** Returns what is wrong with the working directory, if anything. */
 export function checkWorkingDirectory(cwd: string): LaunchFailure | undefined {
   const stats = statSync(cwd, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return undefined;
@@ -26,7 +26,7 @@ export function checkWorkingDirectory(cwd: string): LaunchFailure | undefined {
   return { reason: 'no_working_directory', message };
 }
 
-/** Says in words why the attempt's log files could not be opened. */
+/** Explains why the attempt's log files could not be opened. */
 export function explainOpenError(error: NodeJS.ErrnoException, attemptDir: string): LaunchFailure {
   if (error.code === 'EEXIST') {
     const message = `this attempt was already started by another process: ${attemptDir} contains a log`;
@@ -43,7 +43,7 @@ export function explainOpenError(error: NodeJS.ErrnoException, attemptDir: strin
   };
 }
 
-/** Says in words why the file for a copy of a stream could not be opened. */
+/** Explains why the file for a copy of a stream could not be opened. */
 export function explainCopyError(
   error: NodeJS.ErrnoException,
   { stream, path }: { readonly stream: string; readonly path: string },
@@ -66,7 +66,7 @@ const copyProblems: Readonly<Record<string, string>> = {
   ENXIO: 'it is a pipe without a reader; use a file',
 };
 
-/** What an error means that a try to start a process ended with. */
+/** Interprets the error of a failed process start. */
 export function explainRefusal(thrown: unknown, request: ChildRequest): Refusal {
   if (thrown instanceof OutputRefused)
     return { failure: thrown.failure, mayPass: mayPass(thrown.cause as NodeJS.ErrnoException) };
@@ -74,7 +74,7 @@ export function explainRefusal(thrown: unknown, request: ChildRequest): Refusal 
   return { failure: explainSpawnError(error, request), mayPass: mayPass(error) };
 }
 
-/** Says in words why the program could not be started. */
+/** Explains why the program could not be started. */
 export function explainSpawnError(error: NodeJS.ErrnoException, request: ProgramStart): LaunchFailure {
   const program = request.argv[0] ?? '';
   switch (error.code) {
@@ -104,7 +104,7 @@ function explainLimit(error: NodeJS.ErrnoException): LaunchFailure {
   return { reason: 'limit_reached', message: `cannot start a process: ${limit} (${error.code})` };
 }
 
-/** The system reports a missing program and a missing interpreter of an existing script alike. */
+/** Explains ENOENT, which the system uses for a missing program and for a missing interpreter of an existing script. */
 function explainNotFound(program: string, { env, cwd }: ProgramStart): string {
   if (!program.includes('/')) {
     const path = env.PATH ?? '';
@@ -127,7 +127,7 @@ function explainNoAccess(program: string, cwd: string): string {
   return `permission denied to run "${program}"`;
 }
 
-/** Names the largest part, since the system tells only that something was too big. */
+/** Names the largest part, because the system only reports that something was too big. */
 function explainTooBig({ argv, env }: ProgramStart): string {
   const parts = [
     ...argv.map((text, index) => ({ name: index === 0 ? 'the program name' : `argument ${index}`, text })),

@@ -18,7 +18,7 @@ import type { ExitListener } from './start-child.ts';
 import { fenceOf, type StartFence } from './start-tries.ts';
 import { Sweeper, type SweepTarget } from '../ending/sweeper.ts';
 
-/** Starts step processes from this very process. */
+/** Starts step processes from this process. */
 export class LocalLauncher implements ProcessLauncher {
   readonly #clock: Clock;
   readonly #sweeper: Sweeper;
@@ -31,7 +31,7 @@ export class LocalLauncher implements ProcessLauncher {
     this.#exits = new ExitWatch(clock);
   }
 
-  /** @param fence passed already when an earlier try has made the attempt's stdout file */
+  /** @param fence already passed when an earlier try has created the attempt's stdout file */
   async launch(
     request: LaunchRequest,
     fence: StartFence = fenceOf(request),
@@ -41,8 +41,8 @@ export class LocalLauncher implements ProcessLauncher {
     const isRelayed = request.relay !== undefined || request.terminal !== undefined;
     const onExit: ExitListener = (exit) => {
       const end = { ...exit, finishedAt: this.#clock.now() };
-      // The store gets the same facts a moment later; only a take-over in between would miss them. With a relay there
-      // is more to know before the end of the attempt is true.
+      // The store gets the same data a moment later; only a takeover in between would miss it. With a relay, the end of
+      // the attempt depends on more than the process.
       if (!isRelayed && request.isPart !== true) recordEnd(request.attemptDir, end);
       finish(end);
     };
@@ -102,17 +102,17 @@ class LocalProcess implements LaunchedProcess {
   }
 
   kill(): void {
-    // The pid is ours only until the leader is reaped; after that the sweeper knows what is left.
+    // The pid is ours only until the leader is reaped; after that the sweeper tracks the rest.
     if (!this.#exited) signalGroup(this.pid, 'SIGKILL');
     if (this.#target) this.#target.killAt = this.#parts.clock.monotonic();
     else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
   }
 
-  /** After the leader's end: its group must be gone as well before the step counts as ended. */
+  /** Runs after the leader's end: its group must have ended as well before the step counts as ended. */
   async #clearUp(): Promise<void> {
     this.#exited = true;
     const { request } = this.#parts;
-    // While a member lives, the system gives the group's number to nobody else.
+    // While a member is alive, the system does not reuse the group's number.
     if (!this.#target && hasMembers(this.pid)) {
       signalGroup(this.pid, 'SIGTERM');
       this.#sweep('SIGTERM', request.cleanUpMs, false);

@@ -9,14 +9,14 @@ import { startChild, type ExitListener } from './start-child.ts';
 import { tryToStart, type Refusal, type StartFence } from './start-tries.ts';
 import { startInTerminal } from '../terminal/start-in-terminal.ts';
 
-/** A child of this very process. */
+/** A child of this process. */
 export interface SpawnedChild extends ProcessIdentity {
   readonly relay: RunningRelay | undefined;
-  /** Lets go of it: it no longer keeps the event loop alive. */
+  /** Detaches it: it no longer keeps the event loop alive. */
   unref(this: void): void;
 }
 
-/** What watches over a start. */
+/** Callbacks and checks during a start. */
 export interface StartWatch {
   readonly clock: Clock;
   readonly fence: StartFence;
@@ -24,9 +24,8 @@ export interface StartWatch {
 }
 
 /**
- * Starts a process as leader of its own session, without standard input. Unless a relay or a terminal is asked for, its
- * output goes straight into the attempt's files: no byte of it passes through the engine, and it goes on when the engine
- * dies.
+ * Starts a process as leader of its own session, without standard input. Without a relay or a terminal, its output is
+ * written directly to the attempt's files, bypassing the engine, and it continues when the engine dies.
  */
 export async function spawnStep(
   request: LaunchRequest,

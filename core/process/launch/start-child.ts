@@ -1,17 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { tagVariable, type LaunchRequest, type ProcessEnd } from './launcher.ts';
 
-/** What a process is made of. */
+/** Input for starting a child process. */
 export type ChildRequest = Pick<LaunchRequest, 'argv' | 'env' | 'cwd' | 'attemptDir' | 'verbatimArguments'>;
 
-/** Told how a process ended, in the turn in which the system reported it. */
+/** Called with the end of a process, in the tick in which the system reported it. */
 export type ExitListener = (end: Pick<ProcessEnd, 'exitCode' | 'signal'>) => void;
 
 /** A child whose end is already listened for. */
 export type StartedChild = ChildProcess & { readonly pid: number };
 
 /**
- * Starts a process as leader of its own session, without standard input. Rejects with what the system says.
+ * Starts a process as leader of its own session, without standard input. Rejects with the system error.
  * @param stdio descriptors for stdout and stderr, or `pipe`
  */
 export async function startChild(
@@ -30,14 +30,14 @@ export async function startChild(
   });
   if (!isStarted(child)) throw await nextError(child);
   child.once('exit', (code, signal) => onExit(code === null ? { signal: signal! } : { exitCode: code }));
-  // A failed kill is reported here; the tree is signalled by other means, so there is nothing to do.
+  // A failed kill is reported here; the tree is signalled in another way, so there is nothing to do.
   child.on('error', () => {});
   return child;
 }
 
 const isStarted = (child: ChildProcess): child is StartedChild => child.pid !== undefined;
 
-/** Node reports some refusals of the system by an event instead of an exception. */
+/** Resolves with the next error event, because Node reports some system errors by an event instead of an exception. */
 function nextError(child: ChildProcess): Promise<NodeJS.ErrnoException> {
   return new Promise((resolve) => child.once('error', resolve));
 }

@@ -4,28 +4,28 @@ import { MAX_EXPANDED_CHARACTERS } from '../../spec/limits.ts';
 import type { LaunchFailure, LaunchRequest } from './launcher.ts';
 
 /**
- * An attempt belongs to whoever creates its stdout file: two engines that both believe they drive a run never both
- * start its command, and an engine that takes over knows that a missing file means that nothing was started.
+ * An attempt belongs to the engine that creates its stdout file: two engines that both believe they drive a run never
+ * both start its command, and an engine that takes over knows that without the file nothing was started.
  */
 export interface StartFence {
-  /** The file is there, and it is ours. */
+  /** Whether the file exists and is ours. */
   isPassed: boolean;
 }
 
-/** The fence of an attempt that is about to start; a part of one that is under way has it behind it. */
+/** Returns the fence of an attempt to start; a part of a running attempt has passed it already. */
 export const fenceOf = ({ isPart }: Pick<LaunchRequest, 'isPart'>): StartFence => ({
   isPassed: isPart === true,
 });
 
-/** Why a try to start a process failed, and whether the same may succeed a moment later. */
+/** Why a process start failed, and whether it may succeed a moment later. */
 export interface Refusal {
   readonly failure: LaunchFailure;
   readonly mayPass: boolean;
 }
 
 /**
- * What no system takes is not even tried: the arguments are copied several times on their way to the process. Their
- * lengths are known without that.
+ * Checks the size of the input. Input that every system rejects is not tried, because the arguments are copied several
+ * times on their way to the process. Checking their lengths is cheap.
  */
 function checkSize({ argv, env }: Pick<LaunchRequest, 'argv' | 'env'>): LaunchFailure | undefined {
   let characters = 0;
@@ -36,11 +36,11 @@ function checkSize({ argv, env }: Pick<LaunchRequest, 'argv' | 'env'>): LaunchFa
   return { reason: 'too_big', message };
 }
 
-/** Waits between tries when the system has no process or file to spare: doubling from the first, ten tries. */
+/** Delays between tries when the system has no free process or file: doubling from the first, ten tries. */
 const firstWaitMs = 10;
 const tries = 10;
 
-/** Tries until a process has been started, or cannot be, or nobody wants it any more. */
+/** Tries until a process has been started, cannot be started, or the start is cancelled. */
 export async function tryToStart<Started>(
   request: Pick<LaunchRequest, 'isCancelled' | 'argv' | 'env'>,
   clock: Clock,

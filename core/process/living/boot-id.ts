@@ -5,8 +5,8 @@ import { uptime } from 'node:os';
 const estimateGrainSec = 60;
 
 /**
- * Changes with each start of the machine: after that, no pid recorded before means anything. Linux tells one;
- * elsewhere the minute of the start is taken, counted from `nowMs`.
+ * Returns an id that changes with each boot of the machine: after that, recorded pids are meaningless. Linux provides
+ * one; elsewhere it is the minute of the boot, calculated from `nowMs`.
  */
 export function readBootId(nowMs: number): string {
   try {

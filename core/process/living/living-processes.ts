@@ -7,14 +7,16 @@ import type {
   ProcessLauncher,
 } from '../launch/launcher.ts';
 
-/** The first process of an attempt, while it lives. */
+/** The first process of an attempt, while it is alive. */
 export interface LivingProcess {
   readonly pid: number;
-  /** Absolute. */
+  /** Absolute path. */
   readonly attemptDir: string;
 }
 
-/** A launcher that knows which of its processes live, for systems where a process cannot be asked for its attempt. */
+/**
+ * A launcher that tracks which of its processes are alive, for systems where the attempt of a process cannot be read.
+ */
 export class LivingProcesses implements ProcessLauncher {
   readonly #launcher: ProcessLauncher;
   readonly #living = new Set<LivingProcess>();

@@ -3,7 +3,7 @@ import type { RunOwner } from '../../model/run/run.ts';
 import { readBootId } from './boot-id.ts';
 import { isAlive, isPidTaken, readPidStart } from './process-table.ts';
 
-/** This process, as the owner of runs. `nowMs` is epoch milliseconds. */
+/** Returns this process as an owner of runs. `nowMs` is epoch milliseconds. */
 export const describeOwnProcess = (nowMs: number): RunOwner => ({
   host: hostname(),
   pid: process.pid,
@@ -12,8 +12,8 @@ export const describeOwnProcess = (nowMs: number): RunOwner => ({
 });
 
 /**
- * Whether an owner recorded earlier is certainly gone: it lived on this machine, before a reboot or under a pid
- * that nobody, or somebody else, has now. An owner on another machine is never judged from here.
+ * Whether an earlier recorded owner has certainly ended: it ran on this machine, before a reboot or with a pid that is
+ * now unused or reused. Owners on other machines are never judged.
  */
 export function isOwnerGone(owner: RunOwner, own: RunOwner): boolean {
   if (owner.host !== own.host) return false;

@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tagVariable } from '../launch/launcher.ts';
 
-/** A process told from a later one with the same pid. `pidStart` is empty where the platform does not tell it. */
+/**
+ * Identifies a process, as distinct from a later one with the same pid. `pidStart` is empty on platforms that do not
+ * provide it.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly pidStart: string;
 }
 
-/** A living process, as `/proc` shows it. */
+/** A live process, as shown by `/proc`. */
 export interface ProcessRow extends ProcessIdentity {
   /** Process group id. */
   readonly group: number;
@@ -16,17 +19,17 @@ export interface ProcessRow extends ProcessIdentity {
 /** Whether this platform lists processes in `/proc` (Linux). */
 export const hasProcessTable = process.platform === 'linux';
 
-/** Field 22 of `/proc/<pid>/stat`: clock ticks from boot to the process's start. Empty when unknown. */
+/** Returns field 22 of `/proc/<pid>/stat`: clock ticks from boot to the process's start. Empty when unknown. */
 export const readPidStart = (pid: number): string => readRow(pid, true)?.pidStart ?? '';
 
-/** Whether exactly this process is alive. Without a start time to compare, no process is ever taken for it. */
+/** Whether exactly this process is alive. Without a start time to compare, no process matches. */
 export function isAlive({ pid, pidStart }: ProcessIdentity): boolean {
   return pidStart !== '' && readRow(pid)?.pidStart === pidStart;
 }
 
 /**
- * What there is of exactly this process: a zombie has ended, but its parent has not asked how. Without a start time to
- * compare, and without a process table, whoever has the pid is taken for it.
+ * Returns the state of exactly this process: a zombie has ended but was not reaped by its parent. Without a start time
+ * to compare, or without a process table, any process with the pid matches.
  */
 export function findState({ pid, pidStart }: ProcessIdentity): 'alive' | 'zombie' | 'gone' {
   if (!hasProcessTable || pidStart === '') return isPidTaken(pid) ? 'alive' : 'gone';
@@ -34,7 +37,7 @@ export function findState({ pid, pidStart }: ProcessIdentity): 'alive' | 'zombie
   return readRow(pid)?.pidStart === pidStart ? 'alive' : 'zombie';
 }
 
-/** Whether any process, a zombie included, has this pid. */
+/** Whether any process, including a zombie, has this pid. */
 export function isPidTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -44,7 +47,7 @@ export function isPidTaken(pid: number): boolean {
   }
 }
 
-/** All living processes; empty without a process table. Zombies are not living. */
+/** Lists all live processes, without zombies; empty without a process table. */
 export function listProcesses(): ProcessRow[] {
   if (!hasProcessTable) return [];
   const rows: ProcessRow[] = [];
@@ -56,8 +59,8 @@ export function listProcesses(): ProcessRow[] {
 }
 
 /**
- * The attempt a process belongs to: the value of its tag variable. Undefined for processes without one, and
- * for those whose environment this user may not read.
+ * Returns the attempt of a process: the value of its tag variable. Undefined for processes without one, and for
+ * processes whose environment this user cannot read.
  */
 export function readTag(pid: number): string | undefined {
   const environment = readProcFile(pid, 'environ');
@@ -68,7 +71,10 @@ export function readTag(pid: number): string | undefined {
   return value.slice(0, value.indexOf('\0'));
 }
 
-/** The program name in the file may hold spaces and brackets, so fields are counted from the last bracket. */
+/**
+ * Reads a row of the table. The program name in the file can contain spaces and brackets, so fields are counted from
+ * the last bracket.
+ */
 function readRow(pid: number, zombiesToo = false): ProcessRow | undefined {
   const text = readProcFile(pid, 'stat');
   if (text === undefined) return undefined;
@@ -78,7 +84,7 @@ function readRow(pid: number, zombiesToo = false): ProcessRow | undefined {
   return { pid, pidStart: fields[19] ?? '', group: Number(fields[2]) };
 }
 
-/** Undefined when the process is gone, is another user's, or the platform has no such file. */
+/** Returns undefined when the process has ended, belongs to another user, or the platform has no such file. */
 function readProcFile(pid: number, file: 'stat' | 'environ'): string | undefined {
   if (!hasProcessTable) return undefined;
   try {

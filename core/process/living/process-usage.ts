@@ -2,31 +2,31 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:f
 import { endianness } from 'node:os';
 import { hasProcessTable, type ProcessIdentity } from './process-table.ts';
 
-/** What a process has used so far, as `/proc` shows it. */
+/** Resource usage of a process so far, as shown by `/proc`. */
 export interface ProcessUsage extends ProcessIdentity {
   /** 0 when it has none. */
   readonly parent: number;
   /** Session id: the pid of the process that opened it. */
   readonly session: number;
-  /** CPU time in milliseconds, with that of the children it has waited for. */
+  /** CPU time in milliseconds, including its reaped children. */
   readonly cpuMs: number;
-  /** Resident memory in bytes; what it shares with others is counted for each. */
+  /** Resident memory in bytes; shared memory is counted for each process. */
   readonly memory: number;
-  /** It has ended, and its parent has not asked how; its CPU time counts, memory it has none. */
+  /** Whether it has ended but was not reaped; its CPU time counts, its memory is 0. */
   readonly isZombie: boolean;
 }
 
-/** Units in which the kernel counts. */
+/** Units of the kernel's counters. */
 interface Units {
   readonly tickMs: number;
   readonly pageBytes: number;
 }
 
-/** More than the longest line of `/proc/<pid>/stat`: 52 numbers and a short name. */
+/** Longer than the longest line of `/proc/<pid>/stat`: 52 numbers and a short name. */
 const buffer = Buffer.alloc(2048);
 let knownUnits: Units | undefined;
 
-/** Pids of all processes; empty without a process table. */
+/** Lists the pids of all processes; empty without a process table. */
 export function listPids(): number[] {
   if (!hasProcessTable) return [];
   return readdirSync('/proc').filter(startsWithDigit).map(Number);
@@ -34,11 +34,11 @@ export function listPids(): number[] {
 
 const startsWithDigit = (name: string): boolean => name >= '0' && name < ':';
 
-/** Undefined when there is no such process, or no process table. */
+/** Returns undefined when there is no such process, or no process table. */
 export function readUsage(pid: number): ProcessUsage | undefined {
   const text = readStat(pid);
   if (text === undefined) return undefined;
-  // The program name may hold spaces and brackets, so fields are counted from the last bracket.
+  // The program name can contain spaces and brackets, so fields are counted from the last bracket.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   knownUnits ??= readUnits();
   const { tickMs, pageBytes } = knownUnits;
@@ -55,7 +55,7 @@ export function readUsage(pid: number): ProcessUsage | undefined {
   };
 }
 
-/** Three calls of the system; `readFileSync` makes twice as many, and this is done for every process there is. */
+/** Reads `stat` with three system calls; `readFileSync` makes twice as many, and this runs for every process. */
 function readStat(pid: number): string | undefined {
   if (!hasProcessTable) return undefined;
   try {
@@ -70,11 +70,14 @@ function readStat(pid: number): string | undefined {
   }
 }
 
-/** Keys of the auxiliary vector (getauxval(3)): size of a page, clock ticks in a second. */
+/** Keys of the auxiliary vector (getauxval(3)): page size, clock ticks per second. */
 const pageKey = 6n;
 const tickKey = 17n;
 
-/** The kernel tells each program in its auxiliary vector; the values after `??` are those of nearly all machines. */
+/**
+ * Reads the units that the kernel provides to each program in its auxiliary vector; the values after `??` are those of
+ * nearly all machines.
+ */
 function readUnits(): Units {
   const values = new Map<bigint, number>();
   try {

@@ -10,19 +10,22 @@ import { OutputRefused } from './output-refused.ts';
 import { makeNamedPipes, openChildEnd } from './pipes.ts';
 import { openRelayedOutput, type RunningRelay } from './relayed-output.ts';
 
-/** Where the output of a child that is about to be started will go. */
+/** Where the output of a child that is about to be started will be written. */
 export interface ChildOutput {
   /** stdout and stderr for `spawn`. */
   readonly stdio: readonly [number, number] | readonly ['pipe', 'pipe'];
-  /** Begins to take what the child writes, in the turn of its start; undefined when the engine has no part in it. */
+  /** Starts to relay the child's output, in the tick of its start; undefined when the engine is not involved. */
   attach(child: ChildProcess): RunningRelay | undefined;
-  /** Closes what only the child needs, whether it was started or not. */
+  /** Closes the descriptors that only the child needs, whether it was started or not. */
   closeChildEnds(): void;
   /** Closes the rest when no child was started. */
   discard(): Promise<void>;
 }
 
-/** Rejects with `OutputRefused` when a file cannot be opened, else with what the system says. */
+/**
+ * Opens the output of a child. Rejects with `OutputRefused` when a file cannot be opened, otherwise with the system
+ * error.
+ */
 export async function openChildOutput(
   { attemptDir, relay }: Pick<LaunchRequest, 'attemptDir' | 'relay'>,
   fence: StartFence,
@@ -37,10 +40,10 @@ export async function openChildOutput(
   };
 }
 
-/** Opens the attempt's log files for a child that writes into them itself. Throws `OutputRefused`. */
+/** Opens the attempt's log files for a child that writes to them itself. Throws `OutputRefused`. */
 export function openOutputFiles(attemptDir: string, fence: StartFence): readonly [number, number] {
   const open = (name: string, isNew: boolean): number =>
-    // Appending, so that what children write through /dev/stdout opened anew and through ours do not overlap.
+    // Append mode, so that writes of children that reopen /dev/stdout do not overlap with ours.
     openSync(join(attemptDir, name), isNew ? 'ax' : 'a', 0o600);
   const files: number[] = [];
   try {

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Not waiting for a reader, should the path be a named pipe. */
+/** Does not wait for a reader, in case the path is a named pipe. */
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 const newFlags = flags | constants.O_EXCL;
 
-/** A file that grows at its end, in the order of the calls. After a failure it takes nothing more. */
+/** An append-only file, written in the order of the calls. After an error it accepts no more data. */
 export class OutputFile {
   readonly path: string;
   readonly #handle: FileHandle;
@@ -18,20 +18,20 @@ export class OutputFile {
   }
 
   /**
-   * Makes the file, private to this user, when it is missing. Rejects with what the file system says.
+   * Opens the file, creating it private to this user when it is missing. Rejects with file system errors.
    * @param isNew it must be missing; `EEXIST` otherwise
    */
   static async open(path: string, isNew = false): Promise<OutputFile> {
     return new OutputFile(path, await open(path, isNew ? newFlags : flags, 0o600));
   }
 
-  /** Resolves when the bytes are written, or lost after a failure. Never rejects. */
+  /** Resolves when the bytes are written, or dropped after an error. Never rejects. */
   append(bytes: Uint8Array): Promise<void> {
     this.#last = this.#last.then(() => this.#attempt(() => this.#handle.appendFile(bytes)));
     return this.#last;
   }
 
-  /** @returns what went wrong with the file since it was opened */
+  /** @returns the error of the file since it was opened, if any */
   async close(): Promise<Error | undefined> {
     await this.#last;
     const failed = this.#error;

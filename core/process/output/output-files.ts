@@ -11,7 +11,7 @@ import { OutputRefused } from './output-refused.ts';
 const streams = ['stdout', 'stderr'] as const;
 type StreamName = (typeof streams)[number];
 
-/** The logs of an attempt and the copies of them, behind one stream each for stdout and stderr. */
+/** The logs of an attempt and their copies, with one stream each for stdout and stderr. */
 export class OutputFiles {
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -57,8 +57,8 @@ export class OutputFiles {
   }
 
   /**
-   * Ends both streams and resolves when all they were given is in the files, with what could not be written, in
-   * words. Never rejects.
+   * Ends both streams and resolves when all their data is in the files, with a message about data that could not be
+   * written. Never rejects.
    */
   async close(): Promise<string | undefined> {
     this.stdout.end();
@@ -87,7 +87,7 @@ async function openLog(attemptDir: string, name: string, isNew: boolean): Promis
   }
 }
 
-/** Two streams into one file go through one open file, so that they are in it as they come. */
+/** Opens a copy. Two streams into the same file share one open file, so that their output is interleaved in order. */
 async function openCopy(stream: StreamName, path: string, others: Opened): Promise<OutputFile> {
   for (const other of others.values()) if (other.path === path) return other;
   try {

@@ -1,6 +1,6 @@
 import type { LaunchFailure } from '../launch/launcher.ts';
 
-/** Why a file for output could not be opened, in words; `cause` is what the system said. */
+/** Why a file for output could not be opened; `cause` is the system error. */
 export class OutputRefused extends Error {
   readonly failure: LaunchFailure;
 

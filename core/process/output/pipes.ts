@@ -7,26 +7,25 @@ import { promisify } from 'node:util';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { mayPass } from '../launch/launch-failure.ts';
 
-/** A pipe whose other end a child is to have as its stdout or stderr. */
+/** A pipe whose other end becomes the stdout or stderr of a child. */
 export interface OutputPipe {
   readonly source: Readable & { unref(): unknown };
   /** Its name, until its other end is opened (`openChildEnd`) or it is discarded. */
   readonly path: string;
 }
 
-/** Makes named pipes, private to this user. Rejects with what the system says. */
+/** Creates named pipes, private to this user. Rejects with the system error. */
 export type PipeMaker = (paths: readonly string[]) => Promise<unknown>;
 
-/** Makes them by the program of the system; Node cannot. */
+/** Creates them with the system's program; Node cannot. */
 export const makeNamedPipes: PipeMaker = (paths) =>
   promisify(execFile)('mkfifo', ['-m', '600', '--', ...paths]);
 
 /**
- * Two real pipes for the output of a child, undefined where there are none to be had. What Node calls a pipe is a
- * socket, and Linux does not open sockets by name: `echo … > /dev/stderr` would fail in every script. A named pipe
- * whose name is gone is the only other kind that Node can get. Rejects when the system has no process or file to
- * spare at the moment.
- * @param folder absolute, private; holds the names for a moment
+ * Creates two real pipes for the output of a child; undefined where they are not available. What Node calls a pipe is a
+ * socket, and Linux does not open sockets by name: `echo … > /dev/stderr` would fail in every script. An unlinked named
+ * pipe is the only other kind that Node can get. Rejects when the system has no free process or file at the moment.
+ * @param folder absolute, private; contains the names for a moment
  */
 export async function makeOutputPipes(
   folder: string,
@@ -46,15 +45,15 @@ export async function makeOutputPipes(
   } catch (thrown) {
     for (const descriptor of opened) closeSync(descriptor);
     removePipes(paths);
-    // Otherwise there is no such program, or no such thing on that file system: sockets must do.
+    // Otherwise the program is missing, or the file system does not support it: use sockets.
     if (mayPass(thrown as NodeJS.ErrnoException)) throw thrown;
     return undefined;
   }
 }
 
-/** Opens the end to write to and takes the name away. Throws what the system says. */
+/** Opens the write end and removes the name. Throws the system error. */
 export function openChildEnd(path: string): number {
-  // Without a reader, opening to write would wait for one, and the engine that was to read may be gone.
+  // Without a reader, opening for writing would block, and the engine that was the reader may have ended.
   const reader = openReader(path);
   try {
     return openSync(path, 'w');
@@ -64,7 +63,7 @@ export function openChildEnd(path: string): number {
   }
 }
 
-/** Takes names away that are there. */
+/** Removes existing names. */
 export function removePipes(paths: readonly string[]): void {
   for (const path of paths) rmSync(path, { force: true });
 }

@@ -7,30 +7,33 @@ import { OutputFiles } from './output-files.ts';
 import { makeOutputPipes, removePipes, type OutputPipe, type PipeMaker } from './pipes.ts';
 import { StreamRelay } from './stream-relay.ts';
 
-/** Output on its way through the engine. */
+/** Output that the engine relays. */
 export interface RunningRelay {
   /**
-   * To be called when the process has ended. Resolves when everything it wrote is in the files, with what could not
-   * be written, in words. Never rejects.
+   * Call this when the process has ended. Resolves when its output is in the files, with a message about output that
+   * could not be written. Never rejects.
    */
   settle(clock: Clock): Promise<string | undefined>;
-  /** No longer keeps the event loop alive. */
+  /** Stops keeping the event loop alive. */
   unref(): void;
 }
 
 type Source = Readable & { unref(): unknown };
 
-/** Files and pipes for a child whose output passes through the engine. */
+/** Files and pipes for a child whose output the engine relays. */
 export interface RelayedOutput {
-  /** Absent where the system has none; then the streams must come from somewhere else. */
+  /** Absent where the system has none; then other streams must be used. */
   readonly pipes: readonly [OutputPipe, OutputPipe] | undefined;
-  /** Begins to take what the child writes, in the turn of its start. */
+  /** Starts to relay the child's output, in the tick of its start. */
   begin(streams?: readonly Source[]): RunningRelay;
   /** Closes everything when no child was started. */
   discard(): Promise<void>;
 }
 
-/** Rejects with `OutputRefused` when a file cannot be opened, else with what the system says. */
+/**
+ * Opens the files and pipes. Rejects with `OutputRefused` when a file cannot be opened, otherwise with the system
+ * error.
+ */
 export async function openRelayedOutput(
   attemptDir: string,
   relay: OutputRelay,
@@ -56,7 +59,7 @@ export async function openRelayedOutput(
   };
 }
 
-/** Moves what comes out of the sources, stdout first, into the files. */
+/** Copies the output of the sources, stdout first, to the files. */
 export function beginRelay(sources: readonly Source[], files: OutputFiles): RunningRelay {
   const targets = [files.stdout, files.stderr];
   const streams = sources.map((source, index) => new StreamRelay(source, targets[index]!));
@@ -72,8 +75,8 @@ export function beginRelay(sources: readonly Source[], files: OutputFiles): Runn
 }
 
 /**
- * The end of an attempt whose output passed through the engine: nobody can write any more, or nobody of this attempt,
- * and the rest comes in. Its exit record is written then, unless it was only a part of its attempt. Never rejects.
+ * Completes an attempt whose output the engine relays: reads the rest of the pipes, then writes the exit record, unless
+ * the process was only a part of its attempt. Never rejects.
  */
 export async function settleRelay(
   end: ProcessEnd,

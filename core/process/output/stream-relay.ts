@@ -1,20 +1,20 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 
-/** How long what outlives its step may go on writing into the step's log, milliseconds. */
+/** How long processes that outlive their step may keep writing to the step's log, in milliseconds. */
 const lingerMs = 500;
 
-/** No pipe holds more than this: what a process had written at its end is within the next so many bytes. */
+/** No pipe has a larger buffer: the output of a process until its end is within this many bytes. */
 const mostInPipe = 1024 * 1024;
 
-/** Moves what comes out of a pipe into a stream, as fast as that takes it, and ends the stream with the pipe. */
+/** Copies a pipe to a stream, as fast as the stream accepts data, and ends the stream with the pipe. */
 export class StreamRelay {
   readonly #source: Readable;
   readonly #target: Writable;
   readonly #ended: Promise<void>;
   #isOver = false;
   #isFull = false;
-  /** Bytes moved so far. */
+  /** Bytes copied so far. */
   #moved = 0;
 
   constructor(source: Readable, target: Writable) {
@@ -27,14 +27,14 @@ export class StreamRelay {
         resolve();
       });
     });
-    // The pipe closes then, which is its end as well.
+    // The pipe closes then, which also ends it.
     source.on('error', () => {});
     source.on('data', (piece: Buffer) => this.#move(piece));
   }
 
   /**
-   * Resolves when the pipe has ended. Call it when the process has: somebody who left its session may keep the pipe
-   * open, and is cut off after a moment, but not before everything that the process itself wrote has been moved.
+   * Resolves when the pipe has ended. Call it when the process has ended: a child that left its session may keep the
+   * pipe open, and is cut off after a moment, but not before all output of the process itself was copied.
    */
   async settle(clock: Clock): Promise<void> {
     const enough = this.#moved + mostInPipe;
@@ -55,7 +55,10 @@ export class StreamRelay {
     });
   }
 
-  /** Two turns of the loop without a byte tell that the pipe is empty: the second one has certainly looked. */
+  /**
+   * Cuts the pipe off when it is empty. Two event-loop ticks without data show that: the second one has certainly
+   * polled it.
+   */
   #cutWhenRead(clock: Clock, enough: number): void {
     if (this.#isOver) return;
     if (this.#isFull) {

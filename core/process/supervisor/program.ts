@@ -1,13 +1,13 @@
 /**
- * The step supervisor: a program of its own, started by `startSupervisor`, that talks with its engine over descriptor 3
- * and leaves when that is closed and the last step has ended.
+ * The step supervisor: a separate program, started by `startSupervisor`, that communicates with its engine over
+ * descriptor 3 and exits when that is closed and the last step has ended.
  */
 import { Socket } from 'node:net';
 import { systemClock } from '../../system-clock.ts';
 import { encodeMessage, MessageDecoder, type Order } from './protocol.ts';
 import { Supervisor } from './supervisor.ts';
 
-// Whoever ends the engine, by its terminal or its service, does not mean the steps that are to outlive it.
+// Signals from the engine's terminal or service must not end the steps that outlive it.
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 const engine = new Socket({ fd: 3 });
@@ -21,7 +21,7 @@ const supervisor = new Supervisor({
 engine.on('data', (bytes: Buffer) => {
   for (const order of decoder.decode(bytes)) supervisor.take(order);
 });
-// It closes then, which is told as well.
+// The socket then closes, which is handled too.
 engine.on('error', () => {});
 engine.on('close', () => supervisor.loseEngine());
 engine.write(encodeMessage({ id: 0, tells: 'ready' }));

@@ -1,33 +1,33 @@
 import type { LaunchFailure, LaunchRequest, ProcessEnd } from '../launch/launcher.ts';
 import type { ProcessIdentity } from '../living/process-table.ts';
 
-/** A process that the supervisor is to start; `id` is the engine's number for it. */
+/** Starts a process in the supervisor; `id` is the engine's number for it. */
 export interface StartOrder extends Pick<LaunchRequest, 'argv' | 'env' | 'cwd' | 'attemptDir'> {
   readonly do: 'start';
   readonly id: number;
-  /** See `StartFence`; nothing of it when there are pipes, because the engine has opened the files then. */
+  /** See `StartFence`; unused with pipes, because the engine has opened the files then. */
   readonly isFencePassed: boolean;
-  /** Named pipes for stdout and stderr that the engine reads from; it also writes the exit record then. */
+  /** Named pipes for stdout and stderr that the engine reads; it also writes the exit record then. */
   readonly pipes?: readonly string[] | undefined;
 }
 
-/** Named pipes that the supervisor is to make. */
+/** Creates named pipes in the supervisor. */
 export interface PipesOrder {
   readonly do: 'make pipes';
   readonly id: number;
   readonly paths: readonly string[];
 }
 
-/** Asks for a sign of life; answered at once, whatever waits. */
+/** Requests a response at once, whatever else is waiting. */
 export interface PingOrder {
   readonly do: 'ping';
   readonly id: 0;
 }
 
-/** What the engine asks of its supervisor. */
+/** A request of the engine to its supervisor. */
 export type Order = StartOrder | PipesOrder | PingOrder;
 
-/** What the supervisor tells of an order, in this order; `id` 0: of itself. */
+/** Replies of the supervisor to an order, in this sequence; `id` 0: about the supervisor itself. */
 export type Report =
   | { readonly id: 0; readonly tells: 'ready' | 'alive' }
   | ({ readonly id: number; readonly tells: 'started' } & ProcessIdentity)
@@ -45,16 +45,19 @@ export type Report =
   | { readonly id: number; readonly tells: 'pipes made' }
   | { readonly id: number; readonly tells: 'no pipes'; readonly code: string | undefined };
 
-/** One line for one message. JSON carries every text, lone surrogates included, and has no line break in it. */
+/**
+ * Encodes a message as one line. JSON can represent every string, including lone surrogates, and contains no line
+ * breaks.
+ */
 export const encodeMessage = (message: Order | Report): string => `${JSON.stringify(message)}\n`;
 
 const lineBreak = 0x0a;
 
-/** Makes messages of the bytes of a stream, whatever pieces they come in. */
+/** Decodes messages from the bytes of a stream, in chunks of any size. */
 export class MessageDecoder<Message extends Order | Report> {
   #pieces: Buffer[] = [];
 
-  /** The messages that these bytes complete. */
+  /** Returns the messages that these bytes complete. */
   decode(bytes: Buffer): Message[] {
     const messages: Message[] = [];
     let start = 0;

@@ -2,40 +2,40 @@ import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** A supervisor that is about to run, seen from the engine. */
+/** A starting supervisor, from the engine's side. */
 export interface SupervisorProcess {
   readonly pid: number;
-  /** Its end closes this, and so does this engine's: then it leaves after its last step. */
+  /** Closed by the end of the supervisor or of this engine; the supervisor then exits after its last step. */
   readonly channel: Duplex & { ref(): unknown; unref(): unknown };
 }
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
 const placeProgram = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./program.ts', import.meta.url)
     : new URL('../supervisor/program.cjs', import.meta.url);
 
-/** Its young heap; it holds little more than the orders it has not carried out. */
+/** A small young generation: the supervisor stores little more than its pending orders. */
 const nodeOptions = ['--max-semi-space-size=1'];
 
-/** Windows has no sessions to put steps into; there the engine starts them itself. */
+/** Windows has no sessions for steps; there the engine starts them itself. */
 export const hasSupervisor = process.platform !== 'win32';
 
 /**
- * Starts a supervisor in a session of its own, without a terminal, with nothing of this process but a channel. It does
- * not keep this process alive. Throws what the system says.
- * @param program other than the one beside this file
+ * Starts a supervisor in a session of its own, without a terminal, connected to this process only by a channel. It does
+ * not keep this process alive. Throws the system error.
+ * @param program other than the default one
  */
 export function startSupervisor(program: URL = placeProgram()): SupervisorProcess {
   const { PATH, LD_LIBRARY_PATH } = process.env;
   const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(program)], {
     cwd: '/',
-    // What marks the processes of an outer step must not mark the supervisor of an engine that runs in it.
+    // The tag of an outer step must not be passed to the supervisor of an engine that runs in that step.
     env: { PATH, LD_LIBRARY_PATH, ELECTRON_RUN_AS_NODE: '1' },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     detached: true,
   });
-  // What goes wrong later closes the channel.
+  // Later errors close the channel.
   child.on('error', () => {});
   if (child.pid === undefined) throw new Error('the process limit of the system is reached');
   const channel = child.stdio[3] as SupervisorProcess['channel'];
@@ -45,7 +45,7 @@ export function startSupervisor(program: URL = placeProgram()): SupervisorProces
   return { pid: child.pid, channel };
 }
 
-/** The same, or nothing where the system refuses: whoever needs it tries again. */
+/** Starts a supervisor; returns undefined when the system does not allow it: callers retry. */
 export function trySupervisor(): SupervisorProcess | undefined {
   if (!hasSupervisor) return undefined;
   try {

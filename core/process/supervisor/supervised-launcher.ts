@@ -21,24 +21,24 @@ import { startSupervised } from './supervised-start.ts';
 import { hasSupervisor, startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
 import { SupervisorLink } from './supervisor-link.ts';
 
-/** What a launcher with a supervisor needs. */
+/** Dependencies of a launcher with a supervisor. */
 export interface SupervisedLauncherParts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** One that has been started ahead. */
+  /** A supervisor that was started in advance. */
   readonly supervisor?: SupervisorProcess | undefined;
-  /** Told of a supervisor that does not answer. */
+  /** Receives the problem of a supervisor that does not respond. */
   readonly health?: Health | undefined;
-  /** Starts a supervisor; throws when the system refuses. */
+  /** Starts a supervisor; throws the system error. */
   readonly start?: () => SupervisorProcess;
 }
 
-/** Supervisors in a row that never came to life, until none is started any more. */
+/** Consecutive supervisors that failed to start, after which no more are started. */
 const mostFailures = 3;
 
 /**
- * Starts step processes by a supervisor process, which is started with the first of them and again when it is gone.
- * Where none comes to life, this process starts them itself, as `LocalLauncher` does.
+ * Starts step processes through a supervisor process, which is started with the first of them and again after it was
+ * lost. If no supervisor can be started, this process starts them itself, like `LocalLauncher`.
  */
 export class SupervisedLauncher implements ProcessLauncher {
   readonly #parts: Required<Omit<SupervisedLauncherParts, 'supervisor' | 'health'>> &
@@ -57,7 +57,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     this.#local = new LocalLauncher(clock);
   }
 
-  /** Its supervisor, while there is one. */
+  /** Pid of its supervisor, if there is one. */
   get supervisorPid(): number | undefined {
     return this.#link?.pid;
   }
@@ -85,7 +85,7 @@ export class SupervisedLauncher implements ProcessLauncher {
   }
 
   async #tryLaunch(request: LaunchRequest, fence: StartFence): Promise<Result<LaunchedProcess, Refusal>> {
-    // Neither a terminal nor a part of what the engine does itself can go on without the engine.
+    // Neither a terminal nor a part of in-process work can continue without the engine.
     const isBound = request.terminal !== undefined || request.isPart === true;
     const link = isBound ? undefined : this.#connect();
     if (link === undefined) return this.#launchLocally(request, fence);
@@ -101,7 +101,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     return launched.ok ? launched : fail({ failure: launched.error, mayPass: false });
   }
 
-  /** The engine reads what the child writes into pipes that both open by their names. */
+  /** Starts a process whose output the engine reads from pipes that both open by name. */
   async #launchRelayed(
     request: LaunchRequest,
     { link, fence }: { readonly link: SupervisorLink; readonly fence: StartFence },
@@ -117,7 +117,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     const started = pipes && (await startSupervised(request, { ...this.#means, link, fence, pipes }));
     if (!started?.ok) {
       await output.discard();
-      // What Node has instead of pipes only a child of this process can get.
+      // Only a child of this process can use Node's sockets instead of pipes.
       return started ?? this.#launchLocally(request, fence);
     }
     const running = output.begin();
@@ -181,7 +181,7 @@ export class SupervisedLauncher implements ProcessLauncher {
   }
 }
 
-/** Has the supervisor make them: starting a program from a large process is slow. */
+/** The supervisor creates them, because starting a program from a large process is slow. */
 const askForPipes =
   (link: SupervisorLink): PipeMaker =>
   (paths) =>

@@ -13,11 +13,11 @@ import type { SupervisorLink } from './supervisor-link.ts';
 
 /** A process that a supervisor has started. */
 export interface SupervisedChild extends ProcessIdentity {
-  /** Told by the supervisor; when that is gone, by the process table and the exit journal. */
+  /** Reported by the supervisor; after its loss, from the process table and the exit journal. */
   readonly exited: Promise<ProcessEnd>;
 }
 
-/** What a start needs besides the request. */
+/** Input of a start in addition to the request. */
 export interface StartMeans {
   readonly link: SupervisorLink;
   readonly clock: Clock;
@@ -27,10 +27,10 @@ export interface StartMeans {
   readonly pipes?: readonly string[] | undefined;
 }
 
-/** How long a process that was being started when its supervisor died may take to show its tag, milliseconds. */
+/** How long a process that was being started when its supervisor died may take to show its tag, in milliseconds. */
 const appearMs = 100;
 
-/** Has the supervisor start a process, once. Never rejects. */
+/** Starts a process through the supervisor, once. Never rejects. */
 export function startSupervised(
   { argv, env, cwd, attemptDir }: LaunchRequest,
   means: StartMeans,
@@ -61,7 +61,7 @@ export function startSupervised(
   });
 }
 
-/** What became of a start whose supervisor died before it told. */
+/** Determines the outcome of a start whose supervisor died before it reported. */
 async function findOut(
   program: string,
   attemptDir: string,
@@ -70,7 +70,8 @@ async function findOut(
   await new Promise<void>((resolve) => clock.after(appearMs, resolve));
   const leader = findLeader(attemptDir);
   if (leader) return succeed({ ...leader, exited: exits.watch({ ...leader, attemptDir }) });
-  // The log file is made before anything is started: without it, nothing was, and another supervisor may.
+  // The log file is created before anything is started: without it, nothing was, and another supervisor may start the
+  // process.
   const mayHaveRun = pipes !== undefined || existsSync(join(attemptDir, attemptFiles.stdout));
   const failure = {
     reason: 'other',
@@ -78,6 +79,6 @@ async function findOut(
       ? `the step supervisor was killed while it was starting "${program}", which may have run`
       : `the step supervisor was killed before it started "${program}"`,
   } as const;
-  // Once passed by a try that was refused, the fence says nothing more.
+  // After a rejected try has passed the fence, the file no longer shows whether something was started.
   return fail({ failure, mayPass: !mayHaveRun && !fence.isPassed });
 }

@@ -3,27 +3,27 @@ import { timings } from '../../base/timings.ts';
 import { encodeMessage, MessageDecoder, type Order, type PingOrder, type Report } from './protocol.ts';
 import type { SupervisorProcess } from './start-supervisor.ts';
 
-/** What is told of one order: its reports, or that nobody is left who could tell. */
+/** Receives the replies to one order, or the loss of the supervisor. */
 export interface OrderListener {
   hear(report: Report): void;
-  /** The supervisor is gone. */
+  /** Called when the supervisor is lost. */
   lose(): void;
 }
 
-/** Order types without their number, which the link gives them. */
+/** Order types without the number that the link assigns. */
 export type UnnumberedOrder = {
   [Kind in NumberedOrder['do']]: Omit<Extract<NumberedOrder, { do: Kind }>, 'id'>;
 }[NumberedOrder['do']];
 type NumberedOrder = Exclude<Order, PingOrder>;
 
-/** Requests without an answer after which the supervisor counts as unresponsive. */
+/** Unanswered requests after which the supervisor counts as unresponsive. */
 const mostUnanswered = 1;
 
-/** What the link tells of the supervisor itself. */
+/** Events of the supervisor itself. */
 export interface LinkEvents {
-  /** It is gone; called once, after everybody who waits has been told. */
+  /** Called once when it is lost, after all listeners were notified. */
   onLost(): void;
-  /** It does not answer, or answers again. */
+  /** Called when it stops or resumes responding. */
   onSilence?(isSilent: boolean): void;
 }
 
@@ -61,7 +61,7 @@ export class SupervisorLink {
     channel.on('close', () => this.#lose());
   }
 
-  /** Whether it has ever come to life. */
+  /** Whether the supervisor has ever responded. */
   get wasReady(): boolean {
     return this.#wasReady;
   }
@@ -70,12 +70,15 @@ export class SupervisorLink {
     return this.#isLost;
   }
 
-  /** Whether this engine has left it because it did not answer. */
+  /** Whether this engine has abandoned it because it did not respond. */
   get wasGivenUp(): boolean {
     return this.#wasGivenUp;
   }
 
-  /** The supervisor may be gone since the caller chose this link: then the listener is told so, as of a later loss. */
+  /**
+   * Sends an order. The supervisor may have been lost since the caller chose this link: the listener is then notified
+   * like for a later loss.
+   */
   give(order: UnnumberedOrder, listener: OrderListener): void {
     if (this.#isLost) return this.#clock.soon(() => listener.lose());
     if (this.#open.size === 0) this.#beginWaiting();
@@ -85,8 +88,8 @@ export class SupervisorLink {
   }
 
   /**
-   * To be called when a process is stopped: its end is not told by a supervisor that is halted. One that does not
-   * answer soon is given up. What it has started is then watched by the process table.
+   * Call this when a process is stopped: a halted supervisor would not report its end. A supervisor that does not
+   * respond soon is abandoned, and its processes are then watched through the process table.
    */
   challenge(): void {
     if (this.#isLost || this.#isChallenged) return;
@@ -94,7 +97,7 @@ export class SupervisorLink {
     const before = this.#answers;
     this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
     this.#stopChallenge = this.#clock.after(timings.supervisorAnswer, () => {
-      // Answers that came while this process itself was halted are read first.
+      // Replies that arrived while this process itself was halted are read first.
       this.#clock.soon(() => {
         this.#isChallenged = false;
         if (this.#answers !== before || this.#isLost) return;
@@ -104,7 +107,7 @@ export class SupervisorLink {
     });
   }
 
-  /** Lets the supervisor go: it leaves after its last step. Nobody is told anything any more. */
+  /** Detaches the supervisor: it exits after its last step. Listeners are no longer notified. */
   close(): void {
     this.#open.clear();
     this.#isLost = true;
@@ -113,7 +116,7 @@ export class SupervisorLink {
     this.#channel.destroy();
   }
 
-  /** An idle supervisor is left alone: it neither keeps the event loop alive nor is asked for a sign of life. */
+  /** Starts to ping the supervisor and to keep the event loop alive; an idle supervisor needs neither. */
   #beginWaiting(): void {
     this.#channel.ref();
     this.#stopPinging ??= this.#clock.every(timings.supervisorPing, () => this.#ping());
@@ -125,7 +128,7 @@ export class SupervisorLink {
     this.#stopPinging = undefined;
   }
 
-  /** Counted in requests, so that a halted engine counts nothing. */
+  /** Counts requests instead of time, so that a halted engine counts nothing. */
   #ping(): void {
     if (!this.#wasReady) return;
     this.#unanswered += 1;

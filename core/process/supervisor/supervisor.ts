@@ -9,18 +9,18 @@ import { startChild } from '../launch/start-child.ts';
 import type { Refusal, StartFence } from '../launch/start-tries.ts';
 import type { Order, PingOrder, PipesOrder, Report, StartOrder } from './protocol.ts';
 
-/** What a supervisor has to do with the world around it. */
+/** Callbacks of a supervisor. */
 export interface SupervisorSurroundings {
   readonly clock: Clock;
-  /** Tells the engine; does nothing when that is gone. */
+  /** Sends a reply to the engine; does nothing when the engine is lost. */
   tell(report: Report): void;
-  /** Called when the engine is gone and nothing runs any more. */
+  /** Called when the engine is lost and no process is running. */
   leave(): void;
 }
 
 /**
- * Starts the processes of steps for an engine, and outlives it: how they end goes into the exit journal first, and to
- * the engine after that, if it is still there.
+ * Starts the processes of steps for an engine, and outlives it: their ends are written to the exit journal first, and
+ * then reported to the engine, if it is still connected.
  */
 export class Supervisor {
   readonly #around: SupervisorSurroundings;
@@ -38,14 +38,14 @@ export class Supervisor {
     if (this.#waiting.length === 1) this.#around.clock.soon(() => this.#carryOutNext());
   }
 
-  /** What has not been started is not started any more: nobody waits for it, and who takes over decides anew. */
+  /** Drops pending orders: they are no longer awaited, and the host that takes over decides again. */
   loseEngine(): void {
     this.#isEngineGone = true;
     this.#waiting.length = 0;
     this.#leaveWhenDone();
   }
 
-  /** One in each turn of the loop, so that ends are noticed while a thousand starts wait. */
+  /** Runs one order per event-loop tick, so that ends are noticed while a thousand starts wait. */
   #carryOutNext(): void {
     const order = this.#waiting.shift();
     if (order === undefined) return;
@@ -99,7 +99,7 @@ export class Supervisor {
   }
 }
 
-/** Descriptors for the child, each as soon as it is open. */
+/** Yields descriptors for the child, each as soon as it is open. */
 function* openEnds(
   { attemptDir, pipes }: Pick<StartOrder, 'attemptDir' | 'pipes'>,
   fence: StartFence,

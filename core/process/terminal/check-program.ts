@@ -3,14 +3,14 @@ import { delimiter, resolve } from 'node:path';
 import type { LaunchRequest } from '../launch/launcher.ts';
 
 /**
- * Throws what a start would, with the system's code, when the program cannot be started: behind a pseudo-terminal it
- * is the new process that finds out, and it can only print that and end with code 1.
+ * Throws the system error that a start would produce when the program cannot be started: with a pseudo-terminal only
+ * the new process finds out, and it can only print the error and exit with code 1.
  */
 export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'env' | 'cwd'>): void {
   const texts = [...argv, ...Object.entries(env).flat()];
   if (texts.some((text) => text.includes('\0')))
     throw refuse('EINVAL', 'an argument or variable contains a NUL byte');
-  // There, the library looks itself and throws.
+  // On Windows, the library checks this itself and throws.
   if (process.platform === 'win32') return;
   const [program = ''] = argv;
   const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);

@@ -1,14 +1,17 @@
-/** The package is installed under an alias; its types know only its own name. What this engine uses of it. */
+/**
+ * The package is installed under an alias, but its types only declare its own name. Declares the parts that this engine
+ * uses.
+ */
 declare module 'node-pty' {
   interface TerminalProcess {
     readonly pid: number;
     /** Name of the program in the foreground. */
     readonly process: string;
-    /** Gives bytes when `encoding` is null. */
+    /** Passes bytes when `encoding` is null. */
     onData(listener: (data: string) => void): void;
-    /** Comes after the last data. `signal` is a number, 0 for none. */
+    /** Called after the last data. `signal` is a number, 0 for none. */
     onExit(listener: (end: { exitCode: number; signal?: number }) => void): void;
-    /** What nobody listens for is thrown where nobody can catch it. */
+    /** Without a listener, errors are thrown where they cannot be caught. */
     on(event: 'error', listener: (error: Error) => void): void;
     write(data: string): void;
     resize(columns: number, rows: number): void;
@@ -17,7 +20,7 @@ declare module 'node-pty' {
     resume(): void;
   }
   export type IPty = TerminalProcess;
-  /** @param args a text is a finished command line, on Windows only */
+  /** @param args a string is a complete command line, on Windows only */
   export function spawn(
     file: string,
     args: string[] | string,
@@ -26,7 +29,7 @@ declare module 'node-pty' {
       env: Record<string, string>;
       cols: number;
       rows: number;
-      /** Null for bytes; text in UTF-8 when absent. */
+      /** Null for bytes; default: UTF-8 strings. */
       encoding?: null;
     },
   ): TerminalProcess;

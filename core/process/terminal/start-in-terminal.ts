@@ -13,26 +13,26 @@ import type { SpawnedChild, StartWatch } from '../launch/spawn.ts';
 import { checkProgram } from './check-program.ts';
 import { TerminalOutput } from './terminal-output.ts';
 
-/** What the terminal can show; what the step's own environment says counts more. */
+/** Capabilities of the terminal; the step's own environment overrides them. */
 const abilities = { TERM: 'xterm-256color', COLORTERM: 'truecolor' } as const;
 
 /**
- * Nobody types: whoever reads from the terminal finds its end, as often as this. Only Linux does not show it on the
- * terminal, so elsewhere the first reader alone gets it. Windows has no such thing.
+ * End-of-input characters to write, because there is no keyboard input. Only Linux does not echo them, so on other
+ * systems only the first reader gets one. Windows has no such character.
  */
 const endsOfInput: Partial<Record<NodeJS.Platform, number>> = { linux: 256, win32: 0 };
 
 /**
- * Starts a process in a pseudo-terminal, as leader of its own session, whose terminal that is. Everything goes into
- * the log of stdout: a terminal does not tell the streams apart. Rejects with `OutputRefused`, or with what the system
- * says. On Windows the terminal is a ConPTY, which nothing here was tested with.
+ * Starts a process in a pseudo-terminal, as leader of its own session, with the terminal as its controlling terminal.
+ * All output is written to the stdout log, because a terminal does not separate the streams. Rejects with
+ * `OutputRefused`, or with the system error. On Windows the terminal is a ConPTY, which is untested.
  */
 export async function startInTerminal(
   request: LaunchRequest & { readonly terminal: TerminalSize },
   { clock, fence, onExit }: StartWatch,
 ): Promise<SpawnedChild> {
   checkProgram(request);
-  // Loaded with its native part only where a step asks for it.
+  // Loaded, with its native part, only when a step needs it.
   const { spawn } = await import('node-pty');
   const files = await OutputFiles.open(request.attemptDir, request.relay, fence);
   let pty: IPty;
@@ -47,11 +47,11 @@ export async function startInTerminal(
   pty.onExit(({ exitCode, signal = 0 }) =>
     onExit(signal > 0 ? { signal: nameSignal(signal) } : { exitCode }),
   );
-  // With a second listener the library takes a broken terminal for its end, and throws nothing.
+  // With a second listener the library treats a broken terminal as its end, and throws nothing.
   pty.on('error', () => {});
   pty.write('\u0004'.repeat(endsOfInput[process.platform] ?? 1));
   const { pid } = pty;
-  // Whoever lets go of a terminal closes it, which is what its processes are told.
+  // Detaching from a terminal closes it, which is signalled to its processes.
   return { pid, pidStart: readPidStart(pid), relay, unref: () => void signalGroup(pid, 'SIGHUP') };
 }
 
@@ -74,18 +74,18 @@ function openTerminal(
   }
 }
 
-/** The library gives no codes. */
+/** Adds a system code to an error of the library, which provides none. */
 function explain(error: Error): Error {
   if (error.message.startsWith('File not found')) return Object.assign(error, { code: 'ENOENT' });
   const message = `cannot open a pseudo-terminal (${error.message}): the limit on processes or terminals is reached, or terminals are not available; run the step without "tty"`;
   return new OutputRefused(
     { reason: 'limit_reached', message },
-    // It may pass when other processes end.
+    // The start may succeed when other processes end.
     Object.assign(error, { code: 'EAGAIN' }),
   );
 }
 
-/** The name of a signal's number on this platform. */
+/** Returns the name of a signal number on this platform. */
 function nameSignal(number: number): NodeJS.Signals {
   const known = Object.entries(constants.signals).find(([, each]) => each === number);
   return (known?.[0] ?? `SIG${number}`) as NodeJS.Signals;

@@ -3,17 +3,18 @@ import type { IPty } from 'node-pty';
 import type { Clock } from '../../base/clock.ts';
 import { isThere } from '../ending/kill-tree.ts';
 
-/** How often a process is looked at while nobody reads what it has written, milliseconds. */
+/** How often to check whether a process is alive while its output is not read, in milliseconds. */
 const lookEveryMs = 50;
 
 /**
- * What a process writes to its terminal, as it wrote it: the terminal makes `\r\n` of each `\n`, and this takes it
- * back, so that a log has the same lines with and without a terminal and secrets of several lines are found in it.
+ * The output of a process to its terminal, as the process wrote it: the terminal converts each `\n` to `\r\n`, and this
+ * converts it back, so that a log has the same lines with and without a terminal and secrets with several lines are
+ * recognized.
  */
 export class TerminalOutput extends Readable {
   readonly #pty: IPty;
   readonly #clock: Clock;
-  /** A `\r` at the end of a piece: the `\n` may be in the next one. */
+  /** A `\r` at the end of a chunk: the `\n` may be in the next one. */
   #held = '';
   #isPaused = false;
 
@@ -32,11 +33,11 @@ export class TerminalOutput extends Readable {
     this.#resume();
   }
 
-  /** It has no part in keeping the event loop alive; the terminal has. */
+  /** Does nothing: the terminal keeps the event loop alive, not this stream. */
   unref(): void {}
 
   #take(piece: string | Uint8Array): void {
-    // One character for each byte, whatever the encoding.
+    // One character per byte, whatever the encoding.
     const text = this.#held + Buffer.from(piece as Uint8Array).toString('latin1');
     this.#held = text.endsWith('\r') ? '\r' : '';
     const whole = text.slice(0, text.length - this.#held.length).replaceAll('\r\n', '\n');
@@ -53,8 +54,8 @@ export class TerminalOutput extends Readable {
   }
 
   /**
-   * The library closes the terminal a moment after the process has ended, read or not. What is in it then is little:
-   * it is taken at once.
+   * Checks whether the process is alive. The library closes the terminal a moment after the process has ended, read or
+   * not; the remaining output is small and is read at once.
    */
   #look(): void {
     this.#clock.after(lookEveryMs, () => {

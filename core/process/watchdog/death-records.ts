@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { RunOwner } from '../../model/run/run.ts';
 import { describeOwnProcess, isOwnerGone } from '../living/own-process.ts';
 
-/** What a process was working on when its event loop stood still. The file outlives the process when it dies of that. */
+/** The activity of a process while its event loop was blocked. The file outlives a process that dies of it. */
 export interface DeathRecord {
   readonly id: string;
-  /** In words. */
+  /** Description for display. */
   readonly activity: string;
   readonly process: RunOwner;
   /** ISO 8601. */
@@ -14,36 +14,36 @@ export interface DeathRecord {
   readonly blockedMs: number;
 }
 
-/** Records older than this do not count, milliseconds. */
+/** Records older than this do not count, in milliseconds. */
 const keptMs = 30 * 86_400_000;
 
-/** The folder of these records; each process has at most one file in it. */
+/** The directory of these records; each process has at most one file in it. */
 export class DeathRecords {
   readonly #folder: string;
   readonly #own: RunOwner;
 
-  /** @param data the data folder of the home */
+  /** @param data the data directory of the home */
   constructor(data: string, nowMs: number) {
     this.#folder = join(data, 'deaths');
     this.#own = describeOwnProcess(nowMs);
   }
 
-  /** Written by the watchdog thread while the main thread stands still. Does nothing where the disk refuses. */
+  /** Called by the watchdog thread while the main thread is blocked. Does nothing when the file cannot be written. */
   write(record: Pick<DeathRecord, 'id' | 'activity' | 'at' | 'blockedMs'>): void {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(this.#ownFile, JSON.stringify({ ...record, process: this.#own }), { mode: 0o600 });
     } catch {
-      // A full disk: then this death does not count.
+      // On a full disk this death does not count.
     }
   }
 
-  /** The main thread goes on: nothing died. */
+  /** Called when the main thread continues, so that the process has not died. */
   removeOwn(): void {
     rmSync(this.#ownFile, { force: true });
   }
 
-  /** How often a process has died during an activity. */
+  /** Returns how often a process has died during an activity. */
   count(id: string): number {
     return this.#list().filter(({ record }) => record.id === id).length;
   }
@@ -57,7 +57,7 @@ export class DeathRecords {
       if (Date.parse(record.at) < nowMs - keptMs) rmSync(file, { force: true });
   }
 
-  /** Those of processes that are gone. A container has another host name after each start. */
+  /** Lists the records of processes that have ended. A container has another host name after each start. */
   #list(): { file: string; record: DeathRecord }[] {
     const isGone = ({ process: owner }: DeathRecord): boolean =>
       owner.host !== this.#own.host || isOwnerGone(owner, this.#own);
@@ -81,7 +81,7 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** Undefined for a file that was cut short, or is something else. */
+/** Returns undefined for a file that is truncated or not a record. */
 function readRecord(file: string): DeathRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(file, 'utf8')) as DeathRecord;

@@ -1,8 +1,8 @@
 import { exitCodes } from '../../base/error-codes.ts';
 
-/** Places in the memory that the main thread and the watchdog thread share, as 32-bit integers. */
+/** Indexes in the memory that the main thread and the watchdog thread share, as 32-bit integers. */
 export const cells = {
-  /** Changes whenever the event loop of the main thread turns. */
+  /** Changes with each event-loop tick of the main thread. */
   beat: 0,
   /** 1 while a debugger may have halted the main thread. */
   debugged: 1,
@@ -13,54 +13,57 @@ export const cells = {
 } as const;
 export const cellCount = 4;
 
-/** What a SIGTERM or SIGINT means for the watchdog. */
+/** Effect of a SIGTERM or SIGINT, for the watchdog. */
 export const signalModes = {
-  /** The process ends by the signal itself. */
+  /** The signal itself ends the process. */
   unhandled: 0,
-  /** The process handles signals and may take its time as long as its event loop turns. */
+  /** The process handles signals and may take its time as long as its event loop runs. */
   whileBlocked: 1,
   /** The process handles signals and has to end in time in any case. */
   always: 2,
 } as const;
 
-/** Times in milliseconds. */
+/** Durations in milliseconds. */
 export interface StallLimits {
-  /** Time between two looks. */
+  /** Interval of the checks. */
   readonly tickMs: number;
-  /** A standstill of this length is noted on disk, in case the process dies of it. */
+  /** A block of this length is recorded on disk, in case the process dies of it. */
   readonly noteMs: number;
-  /** A standstill of this length is logged. */
+  /** A block of this length is logged. */
   readonly warnMs: number;
-  /** A standstill of this length ends the process. */
+  /** A block of this length ends the process. */
   readonly endMs: number;
-  /** Time that a process has to end after a signal, on top of the clean-up time of its runs. */
+  /** Time that a process has to end after a signal, in addition to the clean-up time of its runs. */
   readonly graceMs: number;
 }
 
-/** What the main thread says of itself while it stands still. */
+/** The state that the main thread reports while it is blocked. */
 export interface StallReport {
   readonly stack: string;
-  /** In words; absent when it works on nothing that the watchdog knows. */
+  /** Description for display; absent when its activity is unknown to the watchdog. */
   readonly activity?: string;
-  /** By which its deaths are counted; absent for what is never set aside. */
+  /** Key for counting deaths; absent for work that is never set aside. */
   readonly id?: string;
 }
 
-/** What a standstill leads to. */
+/** Actions of the watchdog. */
 export interface StallActions {
-  /** Asks the main thread, whatever it is executing; resolves with nothing while it is in native code. Never rejects. */
+  /**
+   * Interrupts the main thread and requests its state; resolves with undefined while it is in native code. Never
+   * rejects.
+   */
   ask(): Promise<StallReport | undefined>;
   log(message: string, fields: Readonly<Record<string, string>>): void;
   note(report: StallReport, blockedMs: number): void;
   forget(): void;
-  /** Ends the process. Called again with each look until the process is gone. */
+  /** Ends the process. Called with each check until the process has ended. */
   end(code: number): void;
 }
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Decides what to do about a main thread whose event loop does not turn. Time counts only while this thread itself is
+ * Decides what to do about a main thread whose event loop is blocked. Time counts only while this thread itself is
  * running: a machine that slept and a process that was halted add at most two ticks.
  */
 export class StallWatch {
@@ -82,12 +85,12 @@ export class StallWatch {
     this.#actions = actions;
   }
 
-  /** A signal that the main thread handles, or should. Only the first one counts. */
+  /** Records a signal that the main thread handles, or should handle. Only the first one counts. */
   signal(name: keyof typeof signalNumbers): void {
     this.#signal ??= { name, ms: 0 };
   }
 
-  /** @param elapsedMs since the look before */
+  /** @param elapsedMs since the previous check */
   look(elapsedMs: number): void {
     const counted = Math.min(elapsedMs, 2 * this.#limits.tickMs);
     if (this.#endCode !== undefined) return this.#actions.end(this.#endCode);
@@ -121,7 +124,9 @@ export class StallWatch {
     if (this.#blockedMs >= endMs) this.#end(exitCodes.stalled);
   }
 
-  /** Asked again until it names an activity whose deaths count: a standstill may have several causes in a row. */
+  /**
+   * Asks again until the main thread names an activity whose deaths count: a block may have several causes in a row.
+   */
   async #ask(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;

@@ -1,4 +1,4 @@
-/** The watchdog: a thread beside the main thread that goes on when the event loop there stands still. */
+/** The watchdog: a thread that keeps running when the event loop of the main thread is blocked. */
 import { appendFileSync, writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import type { WatchdogData, WatchdogOrder } from './watchdog.ts';
 
 const { memory, limits, endExpression, reportExpression } = workerData as WatchdogData;
 const shared = new Int32Array(memory);
-/** Looks that the main thread gets to end by itself, before the system ends the process. */
+/** Checks during which the main thread can end the process itself, before the system ends it. */
 const looksUntilKill = 3;
 
 let order: WatchdogOrder = {};
@@ -67,7 +67,7 @@ const actions: StallActions = {
   },
 };
 
-/** A log that cannot be written must not keep the process from being ended. */
+/** Runs work and ignores errors: an unwritable log must not prevent the process from being ended. */
 function attempt(work: () => void): void {
   try {
     work();
@@ -90,7 +90,7 @@ function look(): void {
 }
 look();
 
-/** The part of Node's own wrapper of `uv_signal_t` that is used here. */
+/** The used part of Node's own wrapper of `uv_signal_t`. */
 interface SignalHandle {
   onsignal(): void;
   start(signal: number): number;
@@ -99,8 +99,9 @@ interface SignalHandle {
 }
 
 /**
- * Hears of signals beside the main thread. libuv tells each loop that asks, but `process.on` does nothing in a worker,
- * so the thread is started with `--expose-internals`. Without it, a blocked loop is ended at its limit all the same.
+ * Listens to signals in addition to the main thread. libuv notifies each loop that listens, but `process.on` does
+ * nothing in a worker, so the thread is started with `--expose-internals`. Without it, a blocked loop is still ended at
+ * its limit.
  */
 function listenToSignals(): () => void {
   const handles: SignalHandle[] = [];

@@ -8,46 +8,46 @@ import { timings } from '../../base/timings.ts';
 import { DeathRecords } from './death-records.ts';
 import { cellCount, cells, signalModes, type StallLimits, type StallReport } from './stall-watch.ts';
 
-/** What the thread is started with. */
+/** Input for starting the thread. */
 export interface WatchdogData {
   readonly memory: SharedArrayBuffer;
   readonly limits: StallLimits;
   /** Evaluated on the main thread: its `StallReport` as JSON. */
   readonly reportExpression: string;
-  /** The same: ends the process with `CODE`. */
+  /** Evaluated on the main thread: ends the process with `CODE`. */
   readonly endExpression: string;
 }
 
-/** What the thread is told once it is known. */
+/** Settings that the thread receives once they are known. */
 export interface WatchdogOrder {
   /** Where deaths are recorded. */
   readonly dataFolder?: string;
   /** Whether lines on stderr are JSON. */
   readonly json?: boolean;
-  /** Written as well as stderr, one JSON object a line. */
+  /** Written in addition to stderr, one JSON object per line. */
   readonly logFile?: string;
 }
 
 export interface WatchdogParts {
   readonly clock: Clock;
-  /** Called on the main thread before the watchdog ends the process, in the middle of whatever blocks it. */
+  /** Called on the main thread before the watchdog ends the process, interrupting the blocking code. */
   readonly onEnd?: () => void;
 }
 
-/** Clean-up time of a run whose workflow names none, and of a process without runs, milliseconds. */
+/** Clean-up time of a run whose workflow sets none, and of a process without runs, in milliseconds. */
 const usualCleanUpMs = 5000;
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./thread.ts', import.meta.url)
     : new URL('../watchdog/thread.cjs', import.meta.url);
 
-/** Where the main thread leaves what the watchdog thread evaluates there. */
+/** Global name of the functions that the watchdog thread evaluates on the main thread. */
 const doorName = 'stepwright.watchdog';
 const stackFrames = 50;
 
-/** The main thread's side of the watchdog: it says that the event loop turns, and what it is working on. */
+/** The main thread's side of the watchdog: it signals event-loop ticks and the current activity. */
 export class Watchdog {
   readonly #parts: WatchdogParts;
   readonly #memory = new SharedArrayBuffer(4 * cellCount);
@@ -79,7 +79,7 @@ export class Watchdog {
     });
   }
 
-  /** Tells the thread what was not known when it was started. */
+  /** Sends the thread the settings that were unknown when it was started. */
   configure(order: WatchdogOrder): void {
     this.#worker.postMessage(order);
     if (order.dataFolder === undefined) return;
@@ -88,17 +88,19 @@ export class Watchdog {
     this.#deaths.removeOld(now);
   }
 
-  /** @param find longest clean-up time of the runs that this process drives, milliseconds; 0 without any */
+  /**
+   * @param find returns the longest clean-up time of the runs that this process drives, in milliseconds; 0 without runs
+   */
   setCleanUp(find: () => number): void {
     this.#findCleanUpMs = find;
   }
 
-  /** Calls back once for each activity that was set aside, with its name in words. */
+  /** Calls back once for each activity that was set aside, with its description. */
   onSetAside(listener: (what: string) => void): void {
     this.#setAsideListeners.push(listener);
   }
 
-  /** To be called when this process listens to SIGTERM and SIGINT instead of ending by them. */
+  /** Call this when this process handles SIGTERM and SIGINT. */
   handleSignals(mode: 'whileBlocked' | 'always'): void {
     Atomics.store(this.#cells, cells.signals, signalModes[mode]);
   }
@@ -133,7 +135,7 @@ export class Watchdog {
         try {
           this.#parts.onEnd?.();
         } finally {
-          // `process.exit` would run what modules do at the end, of which one may be what stands still.
+          // `process.exit` would run exit handlers of modules, one of which may be what blocks.
           (process as unknown as { reallyExit(code: number): never }).reallyExit(code);
         }
       },
@@ -149,16 +151,16 @@ function startThread(data: WatchdogData): Worker {
   try {
     worker = start(['--expose-internals', '--no-warnings']);
   } catch {
-    // A program that does not take the option, such as Electron: signals are then heard by the main thread alone.
+    // The program does not support the option, such as Electron: signals are then only handled by the main thread.
     worker = start([]);
   }
   worker.unref();
-  // Without a watchdog the process works as well.
+  // The process also works without a watchdog.
   worker.on('error', () => {});
   return worker;
 }
 
-/** What the main thread executes, the innermost function first, without what the question itself added. */
+/** Returns the stack of the main thread, innermost function first, without the frames of this request. */
 function readStack(): string {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = stackFrames;

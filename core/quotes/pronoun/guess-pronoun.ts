@@ -1,7 +1,7 @@
 import nlp from 'compromise/two';
 import type { Pronoun } from '../../model/quote.ts';
 
-/** Words that say by themselves how one speaks of somebody. */
+/** Words that determine the pronoun directly. */
 const spoken: Readonly<Record<string, Pronoun>> = {
   mr: 'he',
   sir: 'he',
@@ -18,8 +18,8 @@ interface Term {
 }
 
 /**
- * The pronoun that most likely stands for a name or a subject: by a form of address, by first names, `it` for things,
- * and `they` for several, for people of whom nothing is known, and when in doubt. A guess is all it is.
+ * Guesses the pronoun of a name or subject: by a form of address or by first names; `it` for things, and `they` for
+ * plurals, for people with unknown gender, and if in doubt.
  */
 export function guessPronoun(name: string): Pronoun {
   const sentences = nlp(name).json({ terms: { normal: true, tags: true } }) as {

@@ -1,15 +1,15 @@
 import type { Pronoun } from '../../model/quote.ts';
 
-/** What the thread is asked. */
+/** Request to the worker thread. */
 export interface PronounQuestion {
   readonly id: number;
   readonly name: string;
 }
 
-/** What it answers. */
+/** Response of the worker thread. */
 export interface PronounAnswer {
   readonly id: number;
   readonly pronoun?: Pronoun;
-  /** Why there is none. */
+  /** Why there is no result. */
   readonly fault?: string;
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { guessPronoun } from './guess-pronoun.ts';
 import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
 
-/** A thread of its own, since loading the library takes longer than anything else may hold the engine up. */
+/** A worker thread, because loading the library would block the engine for too long. */
 const port = parentPort!;
 
 port.on('message', ({ id, name }: PronounQuestion) => {

@@ -2,29 +2,32 @@ import { Worker } from 'node:worker_threads';
 import type { Pronoun } from '../../model/quote.ts';
 import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
 
-/** Names whose pronoun is remembered; beyond, the one that was asked for longest ago is forgotten. */
+/** Maximum number of cached names; the least recently used one is evicted. */
 export const mostRemembered = 5000;
-/** Names that may wait for the thread; others get the pronoun of doubt at once. */
+/** Maximum number of names that wait for the thread; further ones get the default pronoun at once. */
 const mostWaiting = 1000;
-/** Memory of the thread. */
+/** Memory limit of the thread in MB. */
 const heapLimitMb = 128;
 
 const doubt: Pronoun = 'they';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the thread's file: the source file, or the built file next to the engine bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./pronoun-thread.ts', import.meta.url)
     : new URL('../pronouns/thread.cjs', import.meta.url);
 
-/** Guesses pronouns in a thread, which begins with the first name and keeps no process alive but while it works. */
+/**
+ * Guesses pronouns in a worker thread, which starts with the first name and keeps the process alive only while it
+ * works.
+ */
 export class Pronouns {
   readonly #known = new Map<string, Pronoun>();
   readonly #waiting = new Map<number, (pronoun: Pronoun) => void>();
   #thread: Worker | undefined;
   #lastId = 0;
 
-  /** Never rejects: without a guess it is `they`. */
+  /** Returns the pronoun of a name, `they` if the guess fails. Never rejects. */
   async guess(name: string): Promise<Pronoun> {
     const known = this.#known.get(name);
     if (known === undefined) return this.#waiting.size < mostWaiting ? this.#ask(name) : doubt;
@@ -33,7 +36,7 @@ export class Pronouns {
     return known;
   }
 
-  /** Ends the thread; the next name begins another one. */
+  /** Ends the thread; the next name starts another one. */
   async close(): Promise<void> {
     await this.#thread?.terminate();
   }

@@ -1,36 +1,36 @@
 import type { Answer, ApprovalRecord, Decision } from '../../model/run/approval.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 
-/** Which questions to list; all given fields must hold. */
+/** Filter for questions; all fields that are set must match. */
 export interface ApprovalFilter {
-  /** Open ones, or those with this answer. */
+  /** Unanswered questions, or questions with this answer. */
   readonly state?: 'open' | Decision | undefined;
   /** Name of the run. */
   readonly name?: string | undefined;
   readonly dagRunId?: string | undefined;
-  /** Only those with a lower id. */
+  /** Only questions with a lower id. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-/** Questions that were found, newest first. */
+/** A page of questions, newest first. */
 export interface ApprovalPage {
   readonly approvals: readonly ApprovalRecord[];
-  /** Id of the last of them; absent at the end. */
+  /** Id of the last question of the page; absent on the last page. */
   readonly next?: string | undefined;
 }
 
-/** Where questions of steps are kept; that they were asked is an event of their run. */
+/** Stores the questions of steps. The event that a question was asked belongs to its run. */
 export interface ApprovalStore {
   list(filter: ApprovalFilter): ApprovalPage;
   find(id: string): ApprovalRecord | undefined;
-  /** The question of an attempt, if it has asked one. */
+  /** Returns the question of an attempt, if it has one. */
   findOf(runKey: number, node: NodeId, attempt: number): ApprovalRecord | undefined;
   /**
-   * Keeps an answer, and the event that tells of it, whoever drives the run. Throws `not_found`, and `conflict` when
-   * it has an answer or its attempt has ended; then nothing is changed.
+   * Stores an answer and its event, whichever host drives the run. Nothing changes when it throws.
+   * @throws `not_found`, or `conflict` when the question has an answer or its attempt has ended
    */
   answer(id: string, answer: Answer, at: number): ApprovalRecord;
-  /** Another text than before when a question was asked, answered or has ended. */
+  /** Returns a string that changes whenever a question is asked, answered or ends. */
   mark(): string;
 }

@@ -9,7 +9,7 @@ import type { ApprovalRecord, Question } from '../../model/run/approval.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { ApprovalStore } from './ports.ts';
 
-/** How often an answer is looked for that nobody has told of, because the database was away for instance, milliseconds. */
+/** How often to look for an answer without a notification, for instance after a database outage, in milliseconds. */
 const lookMs = 15_000;
 
 interface QuestionParts {
@@ -20,7 +20,10 @@ interface QuestionParts {
   durable(): Promise<void>;
 }
 
-/** What the steps of one run ask people. An answer is read where it is kept: any host may have written it. */
+/**
+ * The questions that the steps of one run ask people. Answers are read from the store, because any host may have
+ * written them.
+ */
 export class Questions {
   readonly #parts: QuestionParts;
   readonly #waiting = new Set<() => void>();
@@ -29,12 +32,12 @@ export class Questions {
     this.#parts = parts;
   }
 
-  /** For one attempt of a step. */
+  /** Returns the port for one attempt of a step. */
   of(node: NodeId, attempt: number): PeoplePort {
     return { ask: (compose, signal) => this.#ask({ node, attempt }, compose, signal) };
   }
 
-  /** Something was answered. */
+  /** Checks for answers now. */
   look(): void {
     for (const wake of [...this.#waiting]) wake();
   }
@@ -61,7 +64,7 @@ export class Questions {
     }
   }
 
-  /** A database that is away is waited for; what is asked outlives it. */
+  /** Waits while the database is unavailable; questions survive an outage. */
   async #untilReadable<Value>(read: () => Value, signal: AbortSignal): Promise<Value> {
     for (;;) {
       signal.throwIfAborted();
@@ -74,7 +77,10 @@ export class Questions {
     }
   }
 
-  /** Until something was answered, a while has passed, or the signal is aborted. Its timer keeps the process alive. */
+  /**
+   * Waits until a question is answered, the poll interval has passed, or the signal is aborted. The timer keeps the
+   * process alive.
+   */
   async #nap(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = (): void => resolve();

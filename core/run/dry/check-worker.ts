@@ -2,7 +2,10 @@ import type { WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import { describeMissingWorker } from '../workers.ts';
 import type { DryParts } from './dry-task.ts';
 
-/** Adds what keeps a run, or a step at the place of the findings, from having a worker: nothing is done here instead. */
+/**
+ * Adds a finding when the installation has no workers that the run, or the step at the current place, needs. Nothing is
+ * run locally instead.
+ */
 export async function checkWorker(
   selector: WorkerSelector | undefined,
   { findings, workers }: Pick<DryParts, 'findings' | 'workers'>,

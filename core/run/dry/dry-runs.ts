@@ -9,13 +9,13 @@ import { describeMissingWorker, type Workers } from '../workers.ts';
 import { FindingList } from './finding-list.ts';
 import { linkOf, PlanBook } from './plan-book.ts';
 
-/** Which run to look at. */
+/** Input of a dry run. */
 export interface DryWish extends Pick<RunWish, 'source' | 'params' | 'name' | 'defaultWorkingDir'> {
-  /** Run the commands in backticks, whose output is part of values. */
+  /** Run commands in backticks, because their output is part of values. */
   readonly runSubstitutions?: boolean;
 }
 
-/** Says what a run would do and with which values. Writes nothing, and runs nothing unless it is asked to. */
+/** Reports what a run would do and with which values. Writes nothing, and runs commands only on request. */
 export class DryRuns {
   readonly #finder: WorkflowFinder;
   readonly #clock: Clock;
@@ -36,9 +36,9 @@ export class DryRuns {
     /** Absolute path. */
     home: string;
     workers: Workers;
-    /** Absolute: where logs of runs go whose workflow names no folder. */
+    /** Where the logs of runs go when their workflow names no directory. Absolute path. */
     logs: string;
-    /** Absolute; of runs that nobody gives one. */
+    /** Working directory of runs that name none. Absolute path. */
     defaultWorkingDir: string | undefined;
   }) {
     this.#finder = parts.finder;
@@ -53,8 +53,8 @@ export class DryRuns {
   }
 
   /**
-   * Resolves a workflow and those it leads to. What would fail is a finding.
-   * Rejects with `invalid_spec` for a workflow with errors, and with `bad_request` for a name that is none.
+   * Resolves a workflow and its sub-workflows. Problems become findings.
+   * @throws `invalid_spec` for a workflow with errors, `bad_request` for an invalid name
    */
   async plan(wish: DryWish): Promise<DryRunView> {
     const { source, params, defaultWorkingDir = this.#defaultWorkingDir, runSubstitutions = false } = wish;

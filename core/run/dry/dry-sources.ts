@@ -6,23 +6,23 @@ import type { FindingList } from './finding-list.ts';
 import { findMentioned } from './mentioned-variables.ts';
 import { hasUnknown, markUnknown } from './unknown-text.ts';
 
-/** What values of a dry run come from. */
+/** Input for resolving the values of a dry run. */
 export interface DrySourceFacts {
   readonly findings: FindingList;
   /** Ids of the workflow's steps. */
   readonly stepIds: ReadonlySet<string>;
-  /** Whether commands in backticks are run. */
+  /** Whether to run commands in backticks. */
   readonly runSubstitutions: boolean;
-  /** Names whose absence is not worth a word, since they get their value later. */
+  /** Names that get their value later, so that a missing value is not reported. */
   readonly expected?: ReadonlySet<string>;
 }
 
-/** Every shell that runs substitutions without a choice reads them so. */
+/** All shells that run substitutions by default use this dialect. */
 const plainDialect = { slices: false, ansiQuotes: true };
 
 /**
- * Values as for a run, but what only a run can tell stays as written and is marked: commands (unless they are to be
- * run), properties of steps, and whatever depends on such a value.
+ * Returns value sources as for a run. Values that only a run can know stay as written and are marked as unknown:
+ * commands (unless they are run), properties of steps, and everything that depends on them.
  */
 export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: string): ValueSources {
   const { findings, stepIds, runSubstitutions, expected } = facts;
@@ -53,7 +53,7 @@ export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: stri
   };
 }
 
-/** A command whose values are not all there would do something else than in a run. */
+/** Whether a command depends on unknown values. It would then do something else than in a run. */
 function isUnknowable(command: string, variables: Readonly<Record<string, string>>): boolean {
   const unknown = Object.keys(variables).filter((name) => hasUnknown(variables[name]!));
   return hasUnknown(command) || findMentioned(command, unknown, plainDialect).length > 0;

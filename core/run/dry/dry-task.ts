@@ -7,30 +7,30 @@ import type { SystemFacts } from '../values/value-sources.ts';
 import type { Workers } from '../workers.ts';
 import type { FindingList } from './finding-list.ts';
 
-/** A workflow on the way from the first one to the one that is looked at. */
+/** A workflow on the path from the first one to the current one. */
 export interface ChainLink {
   readonly name: string;
-  /** Tells workflows apart. */
+  /** Identifies the workflow. */
   readonly identity: string;
-  /** What it is given. */
+  /** The parameters it gets. */
   readonly params: string;
-  /** Tells workflows with everything that reaches them apart. */
+  /** Identifies the workflow together with all inputs. */
   readonly key: string;
-  /** A condition decides whether it, or the step that leads to it, is run. */
+  /** Whether a condition decides if the workflow, or the step that calls it, is run. */
   readonly isConditional: boolean;
 }
 
-/** A workflow to be looked at, and what its run would be given. */
+/** A workflow to plan, and the inputs of its run. */
 export interface DryTask {
   readonly source: LoadedFile;
   readonly workflow: Workflow;
-  /** Of the run. */
+  /** Name of the run. */
   readonly name: string;
   readonly given: readonly Parameter[];
   readonly defaultWorkingDir: string | undefined;
   readonly inherited: Inheritance | undefined;
   readonly isSubRun: boolean;
-  /** From the first workflow to this one. */
+  /** Path from the first workflow to this one. */
   readonly chain: readonly ChainLink[];
 }
 
@@ -40,12 +40,12 @@ export interface SubTask {
   readonly step: Step;
   readonly dag: string;
   readonly params: readonly Parameter[];
-  /** Absolute: where it works when it names no folder; undefined when its caller names none either. */
+  /** Working directory when the workflow names none. Absolute path; undefined when its caller names none either. */
   readonly folder: string | undefined;
   readonly inheritance: Inheritance;
 }
 
-/** What one dry run works with. */
+/** State and helpers of one dry run. */
 export interface DryParts {
   readonly findings: FindingList;
   readonly clock: Clock;
@@ -54,12 +54,14 @@ export interface DryParts {
   readonly keychain: SystemFacts['keychain'];
   /** Absolute path of the home. */
   readonly home: string;
-  /** Absolute: where logs of runs go whose workflow names no folder. */
+  /** Where the logs of runs go when their workflow names no directory. Absolute path. */
   readonly logs: string;
   readonly runSubstitutions: boolean;
   readonly workers: Workers;
-  /** Values that are hidden; is added to. */
+  /** Values to mask. Grows during the dry run. */
   readonly masked: Set<string>;
-  /** Place of a sub-workflow's plan; undefined when there is none, for a reason that is shown elsewhere. */
+  /**
+   * Returns the index of a sub-workflow's plan; undefined when there is none, for a reason that is reported elsewhere.
+   */
   planSub(task: SubTask): Promise<number | undefined>;
 }

@@ -16,14 +16,14 @@ import { drySources, type DrySourceFacts } from './dry-sources.ts';
 import type { FindingList } from './finding-list.ts';
 import { hasUnknown, markUnknown, withoutMarks } from './unknown-text.ts';
 
-/** What was looked up while values were resolved. */
+/** Names that were looked up while values were resolved. */
 export interface LookedUp {
   dotenv: DotenvFile | undefined;
   /** Names of secrets that have a value. */
   readonly secrets: Set<string>;
 }
 
-/** Resolves without changing anything: folders are looked at, files and secrets read; what goes wrong is a finding. */
+/** Returns tools that change nothing: they check directories, and read files and secrets. Errors become findings. */
 export function dryTools(facts: DrySourceFacts, found: LookedUp): OpeningTools {
   const { findings } = facts;
   return {
@@ -97,7 +97,7 @@ function readKnownSecretFiles(places: SecretFilePlaces, findings: FindingList): 
   }
 }
 
-/** Undefined when there is no value, or none yet. */
+/** Returns undefined when there is no value, or none yet. */
 async function lookUp(
   secret: Secret,
   facts: SecretFacts,
@@ -112,7 +112,7 @@ async function lookUp(
     );
   } catch (thrown) {
     const message = messageOf(thrown);
-    // With a folder that is not known yet, the file may be there then.
+    // When the directory is not known yet, the file may exist at run time.
     findings.add(hasUnknown(facts.workingDir) ? 'warning' : 'error', message);
   }
   return undefined;

@@ -2,20 +2,20 @@ import { messageOf } from '../../base/errors.ts';
 import type { DryFindingView } from '../../contract/runs/dry.ts';
 import { withoutMarks } from './unknown-text.ts';
 
-/** What a finding is about: a workflow, a step of it, a field of either. */
+/** The subject of a finding: a workflow, one of its steps, or a field of either. */
 export type FindingPlace = Pick<DryFindingView, 'plan' | 'workflow' | 'step' | 'field'>;
 
-/** Collects what is to be known before a run; the same thing at the same place once. */
+/** Collects findings, without duplicates at the same place. */
 export class FindingList {
   readonly #findings = new Map<string, DryFindingView>();
   #place: FindingPlace = { plan: 0, workflow: '' };
 
-  /** The place that whatever is found now belongs to. */
+  /** The place that new findings belong to. */
   get place(): FindingPlace {
     return this.#place;
   }
 
-  /** Does something whose findings belong to a narrower place. Never at the same time as something else. */
+  /** Runs work whose findings belong to a narrower place. Calls must not overlap. */
   async at<Result>(place: Partial<FindingPlace>, work: () => Promise<Result> | Result): Promise<Result> {
     const before = this.#place;
     this.#place = { ...before, ...place };
@@ -35,12 +35,12 @@ export class FindingList {
     this.#findings.set(JSON.stringify(finding), finding);
   }
 
-  /** Notes why something cannot be had, as an error. */
+  /** Adds an error finding for something that cannot be resolved. */
   fault(thrown: unknown): void {
     this.add('error', messageOf(thrown));
   }
 
-  /** Errors first, then warnings, each in the order found. */
+  /** Returns the errors, then the warnings, each in the order found. */
   list(): DryFindingView[] {
     const all = [...this.#findings.values()];
     const order = ['error', 'warning', 'info'] as const;

@@ -3,7 +3,7 @@ import type { Masker } from '../../secrets/masker.ts';
 import { isFolderThere } from '../values/working-dir.ts';
 import { hasUnknown, listUnknown, withoutMarks } from './unknown-text.ts';
 
-/** Makes what clients see of resolved texts: without marks, without secrets. */
+/** Creates the views of resolved values for clients: without marks and secrets. */
 export class MaskedViews {
   readonly #masker: Masker;
 
@@ -11,7 +11,7 @@ export class MaskedViews {
     this.#masker = masker;
   }
 
-  /** A text as it is, secrets hidden. */
+  /** Returns a string with its secrets masked. */
   plain(text: string): string {
     return this.#masker.mask(withoutMarks(text));
   }
@@ -27,14 +27,14 @@ export class MaskedViews {
     return { name, ...this.value(text) };
   }
 
-  /** Variables in their order. */
+  /** Returns the variables in their order. */
   list(values: Readonly<Record<string, string>>): DryNamedValueView[] {
     return Object.entries(values).map(([name, text]) => this.named(name, text));
   }
 
   /**
-   * A folder, and whether it is there.
-   * @param base what it counts from, left out where the rest is not known yet and may be an absolute path
+   * Returns a directory, and whether it exists.
+   * @param base the base directory; left out when the rest is not known yet and may be an absolute path
    */
   folder(folder: string, base = ''): DryFolderView {
     if (!hasUnknown(folder)) return { ...this.value(folder), ...lookAt(folder) };
@@ -44,7 +44,7 @@ export class MaskedViews {
   }
 }
 
-/** Nothing of one that is missing and cannot be made, which is a finding. */
+/** Returns nothing for a directory that is missing and cannot be created, which is reported as a finding. */
 function lookAt(folder: string): Pick<DryFolderView, 'exists'> {
   try {
     return { exists: isFolderThere(folder) };

@@ -1,8 +1,8 @@
 import type { ShellDialect } from '../../executors/shell/shell-dialect.ts';
 
 /**
- * Which of some variables a text for a shell or an interpreter refers to, in the order of the variables. In POSIX
- * shell text they follow `$`; elsewhere (`os.environ["DATE"]`, `%DATE%`, `$env:DATE`) they are words of it.
+ * Returns which of some variables a shell or interpreter script refers to, in the order of the variables. In POSIX
+ * shell scripts they follow `$`; elsewhere (`os.environ["DATE"]`, `%DATE%`, `$env:DATE`) they appear as words.
  */
 export function findMentioned(
   text: string,

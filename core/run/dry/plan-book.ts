@@ -10,10 +10,10 @@ import type { FindingList } from './finding-list.ts';
 import { resolvePlan } from './resolve/resolve-plan.ts';
 import { hasUnknown } from './unknown-text.ts';
 
-/** Plans of one dry run: sub-workflows that call two others each would else be more than anybody reads. */
+/** Most plans of one dry run. Sub-workflows that call two others each would otherwise grow exponentially. */
 const mostPlans = 500;
 
-/** What tells runs of a workflow apart before they are. */
+/** Identifies a future run of a workflow by its inputs. */
 export function linkOf(
   { source, document }: FoundWorkflow,
   { given, inherited, defaultWorkingDir }: Pick<DryTask, 'given' | 'inherited' | 'defaultWorkingDir'>,
@@ -27,7 +27,7 @@ export function linkOf(
   return { name: workflow?.name ?? '', identity, params, key, isConditional };
 }
 
-/** The plans of a workflow and of those it leads to, each once. */
+/** The plans of a workflow and its sub-workflows, without duplicates. */
 export class PlanBook {
   readonly #finder: WorkflowFinder;
   readonly #parts: DryParts;
@@ -39,12 +39,15 @@ export class PlanBook {
     this.#parts = { ...parts, planSub: (task) => this.#planSub(task) };
   }
 
-  /** All plans so far, in the order in which they were begun. */
+  /** Returns all plans so far, in the order in which they were started. */
   list(): DryPlanView[] {
     return this.#plans.filter((plan) => plan !== undefined);
   }
 
-  /** Resolves a workflow. @returns the place of its plan */
+  /**
+   * Resolves a workflow.
+   * @returns the index of its plan
+   */
   async plan(task: DryTask): Promise<number> {
     const { findings } = this.#parts;
     const place = this.#plans.length;
@@ -94,7 +97,7 @@ export class PlanBook {
     });
   }
 
-  /** Undefined, with a finding, when there is no such workflow or it cannot be run. */
+  /** Returns undefined, with a finding, when the workflow does not exist or cannot be run. */
   async #find({ parent, dag }: SubTask): Promise<FoundWorkflow | undefined> {
     const { findings } = this.#parts;
     try {
@@ -109,7 +112,7 @@ export class PlanBook {
     return undefined;
   }
 
-  /** A workflow that leads to itself, or is nested too deep, is not looked into again. */
+  /** Whether a workflow calls itself or is nested too deep. It is not planned again then. */
   #isRecursive(chain: readonly ChainLink[], link: ChainLink): boolean {
     const { findings } = this.#parts;
     const before = chain.findLastIndex(({ identity }) => identity === link.identity);
@@ -123,7 +126,7 @@ export class PlanBook {
   }
 }
 
-/** With the same parameters and without a condition on the way it has no end. */
+/** Reports a cycle: as an error if it never ends (same parameters and no condition on the way). */
 function reportCycle(cycle: readonly ChainLink[], findings: FindingList): void {
   const names = cycle.map(({ name }) => name).join(' > ');
   const isEndless =

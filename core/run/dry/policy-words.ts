@@ -12,7 +12,7 @@ export interface ShownRetry extends Omit<NonNullable<Step['retry']>, 'limit' | '
 const number = (value: number): string => value.toLocaleString('en-US');
 const list = (values: readonly (number | string)[]): string => values.join(', ');
 
-/** What goes on around a step's attempt, a sentence each. */
+/** Describes the rules around a step's attempts, one sentence each. */
 export function describeStepRules(
   step: Step,
   retry: ShownRetry | undefined,
@@ -68,7 +68,7 @@ function describeContinueOn({ failure, skipped, exitCodes, output, markSuccess }
   return [`Dependent steps continue if ${ends.join(' or ')}${counts}.`];
 }
 
-/** Limits of a whole run, a sentence each. */
+/** Describes the limits of a whole run, one sentence each. */
 export function describeRunRules({ timeoutSec = 0, maxActiveSteps, delaySec = 0 }: Workflow): string[] {
   return [
     ...(timeoutSec > 0 ? [`Timeout: ${number(timeoutSec)} s.`] : []),

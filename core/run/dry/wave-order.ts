@@ -3,11 +3,11 @@ import { orderTopologically, type GraphNode } from '../../plan/graph.ts';
 /** A step and the wave it belongs to. */
 export interface WaveEntry<Node extends GraphNode> {
   readonly step: Node;
-  /** From 1: one more than the latest wave of what it depends on. */
+  /** From 1: one more than the highest wave of its dependencies. */
   readonly wave: number;
 }
 
-/** Steps in the order of execution: by waves of those that may run at once, then in the order of the file. */
+/** Sorts steps in the order of execution: by wave (steps that can run in parallel), then in file order. */
 export function orderByWave<Node extends GraphNode>(steps: readonly Node[]): WaveEntry<Node>[] {
   const byName = new Map(steps.map((step) => [step.name, step]));
   const waves = new Map<string, number>();

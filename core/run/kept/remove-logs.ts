@@ -2,16 +2,16 @@ import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PurgedRun } from '../ports.ts';
 
-/** A name of `runLogDir`: the time, then the run's id. */
+/** Matches a directory name of `runLogDir`: the time, then the run's id. */
 export const logFolderName = /^\d{8}T\d{6}Z_(.+)$/;
 
-/** Removes what is kept of a run elsewhere than in its folder, whose absolute path it gets: in a bucket. */
+/** Removes a run's data that is stored outside its directory, in a bucket. Takes the absolute path of the directory. */
 export type RemoveElsewhere = (folder: string) => Promise<void>;
 
 /**
- * Removes the log folder of a run that is gone from the store, and the folder of its workflow when that is empty
- * now. Rejects with what the system says when the run's folder cannot be removed, and with what `removeElsewhere` rejects with:
- * the folder stays then.
+ * Deletes the log directory of a run that was deleted from the store, and the directory of its workflow if that is
+ * empty afterwards. Rejects with the system error when the directory cannot be deleted, and with the error of
+ * `removeElsewhere`; the directory then stays.
  * @param home absolute
  */
 export async function removeRunLogs(
@@ -25,16 +25,16 @@ export async function removeRunLogs(
   await removeLogFolder(folder);
 }
 
-/** Removes a run's folder, with the folder above it when nothing is left there. */
+/** Deletes a run's directory, and its parent directory if that is empty afterwards. */
 export async function removeLogFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  // A run that begins now makes the folder again.
+  // A run that starts now creates the directory again.
   await rmdir(path.dirname(folder)).catch(() => {});
 }
 
 /**
- * The folder that is this run's own and nothing else's, whatever the store says: its name and its place are those
- * that `runLogDir` gives. Undefined for anything else.
+ * Returns the directory that belongs to this run alone, regardless of what the store says: its name and location must
+ * match `runLogDir`. Returns undefined otherwise.
  */
 export function findLogFolder(home: string, { name, dagRunId, logDir }: PurgedRun): string | undefined {
   if (logDir === '') return undefined;

@@ -4,21 +4,24 @@ import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { PurgedRun, PurgeLimits, RunStore } from '../ports.ts';
 import { findLogFolder, removeRunLogs, type RemoveElsewhere } from './remove-logs.ts';
 
-/** What counts for workflows that say nothing, or 0. */
+/** Defaults for workflows that set no retention, or 0. */
 export interface RetentionDefaults {
-  /** Days after their end; negative for ever, 0 for 30. */
+  /** Days to keep runs after their end; negative: forever, 0: 30 days. */
   readonly retentionDays: number;
-  /** How many runs of a name are kept at most; 0 for no limit. */
+  /** Most runs to keep per name; 0: no limit. */
   readonly retentionRuns: number;
 }
 
 const defaultDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Transactions for one start of a run; what is left then is removed with the next starts. */
+/** Transactions per new run. The rest is removed when later runs start. */
 const mostTransactions = 10;
 
-/** Removes runs that are older than their workflow's `histRetentionDays` or more than its `histRetentionRuns`, with their logs. */
+/**
+ * Removes runs that are older than their workflow's `histRetentionDays` or exceed its `histRetentionRuns`, with their
+ * logs.
+ */
 export class Retention {
   readonly #store: Pick<RunStore, 'purgeRuns'>;
   readonly #home: string;
@@ -30,7 +33,7 @@ export class Retention {
 
   constructor(parts: {
     readonly store: Pick<RunStore, 'purgeRuns'>;
-    /** Absolute. */
+    /** Absolute path. */
     readonly home: string;
     readonly clock: Pick<Clock, 'now' | 'soon'>;
     readonly logger: Logger;
@@ -46,9 +49,9 @@ export class Retention {
   }
 
   /**
-   * Begins to remove the old runs of a name, in later turns of the loop. What goes wrong is logged.
+   * Starts to remove the old runs of a name, in later event-loop ticks. Errors are logged.
    * @param name of the run that has just been created
-   * @param workflow negative numbers keep runs for ever
+   * @param workflow negative numbers keep runs forever
    */
   purge(name: string, workflow: Pick<Workflow, 'histRetentionDays' | 'histRetentionRuns'>): void {
     const limits = this.#limitsOf(workflow);
@@ -59,7 +62,7 @@ export class Retention {
     this.#pending.set(name, purged);
   }
 
-  /** Resolves when everything that was begun has been done. */
+  /** Resolves when all started removals are complete. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending.values());
   }

@@ -12,13 +12,13 @@ export interface RunEnd extends Partial<Ending> {
   readonly results: ReadonlyMap<string, NodeResult>;
 }
 
-/** Which mail tells of the run as a whole. */
+/** The kinds of mails about a run as a whole. */
 export type RunMailKind = 'errorMail' | 'infoMail';
 
 /**
- * The mail that `mailOn` asks for at this end. A run that is partially succeeded by `continueOn` counts as a failure
- *, one that is so by a sub-run alone as a success; one that somebody stopped, or whose conditions did not
- * hold, is neither. A sub-run does without the base configuration's `mailOn`, as without its handlers.
+ * Chooses the mail that `mailOn` requests for this ending. A run that is partially succeeded because of `continueOn`
+ * counts as a failure, because of a sub-run alone as a success. A run that was stopped, or whose conditions were not
+ * met, counts as neither. A sub-run does not inherit the base configuration's `mailOn`, nor its handlers.
  */
 export function chooseRunMail(
   { workflow, record }: Pick<DrivenRun, 'workflow' | 'record'>,
@@ -48,11 +48,14 @@ function judge({ status, cause, results }: RunEnd): RunMailKind | undefined {
   }
 }
 
-/** A retry keeps the step's end, of which a mail has told already; a take-over keeps what there is to tell of. */
+/**
+ * Whether the step's end is older than the retry, so that it was already reported. A takeover keeps the reports that
+ * are still due.
+ */
 const isKept = (earlier: DrivenRun['earlier'], step: string): boolean =>
   earlier?.kept.has(step) === true && earlier.underWay?.ended.has(step) !== true;
 
-/** Steps and handlers with `mailOnError` that have failed since the run was started, or made to go on after its end. */
+/** Lists the steps and handlers with `mailOnError` that have failed since the run was started or retried. */
 export function listFailedSteps(
   { workflow, earlier }: Pick<DrivenRun, 'workflow' | 'earlier'>,
   steps: RunDetail['steps'],

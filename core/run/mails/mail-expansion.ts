@@ -2,8 +2,8 @@ import type { RunStatus } from '../../model/run/status.ts';
 import type { Outputs, RunScope } from '../values/run-scope.ts';
 
 /**
- * Puts the values that the handlers of a run see into texts of its mails. A run whose values could not be resolved has
- * none: texts without references stay as they are then, and others are refused.
+ * Expands mail templates with the values that the handlers of a run see. A run whose values could not be resolved has
+ * none: templates without references are then used as they are, others are rejected.
  */
 export function mailExpansion(
   scope: RunScope | undefined,

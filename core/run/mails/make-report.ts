@@ -5,10 +5,10 @@ import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { ReportedStep, RunReport } from '../../mail/report/run-report.ts';
 import type { RunEnd, RunMailKind } from './choose-mails.ts';
 
-/** Steps of one mail; of more, those that went well are left out first. */
+/** Most steps in one mail; when there are more, successful steps are left out first. */
 const mostSteps = 300;
 
-/** Everything a report is made of. */
+/** Everything a report is built from. */
 export interface ReportFacts {
   readonly workflow: Workflow;
   readonly detail: RunDetail;
@@ -17,7 +17,7 @@ export interface ReportFacts {
   readonly now: number;
 }
 
-/** The report of a run as a whole. It may hold secrets that the run's mask has to hide. */
+/** Builds the report of a run. It may contain secrets, which the run's mask has to hide. */
 export function reportRun(facts: ReportFacts, kind: RunMailKind): RunReport {
   const { workflow, detail, end, now } = facts;
   const { name } = detail.run;
@@ -39,7 +39,7 @@ export function reportRun(facts: ReportFacts, kind: RunMailKind): RunReport {
   };
 }
 
-/** The report of one step that has failed. */
+/** Builds the report of one failed step. */
 export function reportStep(facts: ReportFacts, node: NodeId): RunReport {
   const record = findRecord(facts.detail, node.section, node.name);
   return {

@@ -18,12 +18,12 @@ import { reportRun, reportStep, type ReportFacts } from './make-report.ts';
 import { mailExpansion } from './mail-expansion.ts';
 import { readStepLogs } from './step-logs.ts';
 
-/** Pauses in milliseconds before a mail that no server took is tried again. */
+/** Pauses before a mail that no server accepted is sent again, in milliseconds. */
 const pauses = [1000, 3000] as const;
-/** Milliseconds for all mails of a run, which does not end before. */
+/** Time limit for all mails of a run, which does not end before, in milliseconds. */
 const longestMs = 60_000;
 
-/** What telling of a run by mail needs from it. */
+/** Properties of the run that its mails need. */
 export interface MailingRun extends Pick<DrivenRun, 'workflow' | 'record' | 'earlier'> {
   readonly end: Omit<RunEnd, 'results'>;
   readonly walk: Pick<PlanWalk, 'results' | 'outputs'>;
@@ -35,11 +35,11 @@ export interface MailingRun extends Pick<DrivenRun, 'workflow' | 'record' | 'ear
   readonly clock: Clock;
   /** Aborted when the run is to end at once. */
   readonly killed: AbortSignal;
-  /** Asked for what is recorded of the run, once that is written, when there may be a mail to send. */
+  /** Gives the stored details of the run, after they are written, when there may be a mail to send. */
   readonly store: Pick<RunStore, 'getDetail'>;
   durable(): Promise<void>;
   note(level: 'info' | 'warning', message: string): void;
-  /** Records that a mail is about to be handed to a server, or that this was tried; once for each mail. */
+  /** Records, once per mail, that it is about to be handed to a server, or that the attempt is over. */
   noteMailing(about: NodeId | undefined, isOver: boolean): void;
 }
 
@@ -48,13 +48,13 @@ type Expand = (text: string) => Promise<string>;
 /** One mail to send. */
 interface Wish {
   readonly kind: RunMailKind;
-  /** The step it is about; the run as a whole without it. */
+  /** The step that the mail is about; absent: the run as a whole. */
   readonly node?: NodeId;
 }
 
 /**
- * Sends the mails that a run asks for at its end: that of `mailOn`, and one for each failed step with `mailOnError`.
- * What becomes of each is noted; a mail that cannot be sent changes nothing else.
+ * Sends the mails of a run at its end: the one of `mailOn`, and one for each failed step with `mailOnError`. The result
+ * of each is recorded; a mail that cannot be sent affects nothing else.
  */
 export async function sendRunMails(run: MailingRun): Promise<void> {
   const { workflow } = run;
@@ -73,7 +73,7 @@ export async function sendRunMails(run: MailingRun): Promise<void> {
   if (wishes.length > 0) await new Mailing(run, end, detail).send(wishes);
 }
 
-/** The mails of one run, on their way. */
+/** The mails of one run while they are sent. */
 class Mailing {
   readonly #run: MailingRun;
   readonly #facts: ReportFacts;
@@ -112,7 +112,7 @@ class Mailing {
     }
   }
 
-  /** False when further mails would fare no better. */
+  /** Returns false when sending further mails would fail too. */
   async #sendOne(wish: Wish, expand: Expand, signal: AbortSignal): Promise<boolean> {
     const { note, workflow, clock, noteMailing } = this.#run;
     const what = wish.node === undefined ? `Mail about the run` : `Mail about "${wish.node.name}"`;
@@ -141,7 +141,9 @@ class Mailing {
     }
   }
 
-  /** A mail that another host has begun to send is not sent twice, though nobody may know whether it was. */
+  /**
+   * Whether another host has started to send the mail. It is then not sent twice, even if its delivery is uncertain.
+   */
   #wasBegun({ node }: Wish, what: string): boolean {
     const state = this.#run.earlier?.underWay?.mailed.get(mailKey(node));
     if (state === 'unknown') {
@@ -153,7 +155,7 @@ class Mailing {
     return state !== undefined;
   }
 
-  /** Tries again, as long as it may help. */
+  /** Retries as long as that can help. */
   async #persist<Result>(signal: AbortSignal, send: () => Promise<Result>): Promise<Result> {
     for (let tried = 0; ; tried += 1) {
       try {

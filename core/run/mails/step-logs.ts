@@ -5,17 +5,17 @@ import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { StepRecord } from '../../model/run/run.ts';
 
 const mib = 1024 * 1024;
-/** Bytes of one log, and of all logs of a mail: many servers take no more than 25 MB, encoded. */
+/** Largest size in bytes of one log, and of all logs of a mail. Many servers accept no more than 25 MB, encoded. */
 const most = { ofOne: mib, ofAll: 10 * mib } as const;
 
-/** Logs to attach, and what to say of those that are not there in full. */
+/** Logs to attach, and notes about missing or truncated ones. */
 export interface StepLogs {
   readonly attachments: readonly Attachment[];
   readonly notes: readonly string[];
 }
 
 /**
- * The logs of each step's newest attempt, those of failed steps first; of a long one its end. Empty ones are left
+ * Reads the logs of each step's newest attempt, failed steps first; only the end of a long log. Empty logs are left
  * out. Never rejects: a log that cannot be read is noted.
  */
 export async function readStepLogs(runDir: string, steps: readonly StepRecord[]): Promise<StepLogs> {
@@ -49,7 +49,7 @@ export async function readStepLogs(runDir: string, steps: readonly StepRecord[])
 
 interface LogEnd {
   readonly content: Buffer;
-  /** Bytes of the log, and of how many of them there are here. */
+  /** Size of the log in bytes, and the number of bytes included. */
   readonly size: number;
   readonly taken: number;
 }

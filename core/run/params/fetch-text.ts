@@ -5,9 +5,9 @@ const longestMs = 10_000;
 const maxRedirects = 5;
 
 /**
- * The UTF-8 text at an `http` or `https` address, within 10 seconds and `maxBytes`. A redirect may change the host;
- * of the scheme it may only make `https` of `http`. Rejects with `UnreadableTextError`, whose message is the part
- * after the address.
+ * Fetches the UTF-8 content of an `http` or `https` URL, within 10 seconds and `maxBytes`. A redirect may change the
+ * host; it may change the scheme only from `http` to `https`. Rejects with `UnreadableTextError`, whose message is the
+ * part after the URL.
  */
 export async function fetchText(address: string, maxBytes: number, clock: Clock): Promise<string> {
   const controller = new AbortController();
@@ -22,7 +22,7 @@ export async function fetchText(address: string, maxBytes: number, clock: Clock)
     throw new UnreadableTextError(`cannot be fetched: ${describe(thrown)}. Check the URL and the network`);
   } finally {
     dispose();
-    // Lets go of a connection whose reply was not read to its end.
+    // Closes a connection whose response was not read to its end.
     controller.abort();
   }
 }
@@ -47,7 +47,7 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response> {
 const mayFollow = (from: URL, to: URL): boolean =>
   to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:');
 
-/** At most one part more than is allowed, which tells that there is more. */
+/** Reads at most one chunk more than allowed, which shows that the body is too large. */
 async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -59,7 +59,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** What is behind Node's "fetch failed". */
+/** Returns the cause of Node's "fetch failed". */
 function describe(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const { code, message } = cause as NodeJS.ErrnoException;

@@ -7,20 +7,22 @@ import { namesIn, SchemaCheck, type NamedSchema } from './schema-check.ts';
 import { costOfSchema } from './schema-cost.ts';
 import { readSchemaSource, type SchemaPlaces } from './schema-source.ts';
 
-/** A schema for parameters, as a workflow gives it, and where to look for it. */
+/** A parameter schema as a workflow gives it, and where to look for it. */
 export interface ParamSchemaSource {
-  /** Path or address, or the schema itself. */
+  /** Path, URL, or the schema itself. */
   readonly schema: string | Readonly<Record<string, unknown>>;
   readonly places: SchemaPlaces;
   readonly clock: Clock;
 }
 
-/** A schema, and the parameters to be checked with it; without them it is compiled alone. */
+/** A schema, and the parameters to validate against it; without parameters the schema is only compiled. */
 export interface SchemaRequest extends NamedSchema {
   readonly params?: readonly Parameter[];
 }
 
-/** Steps of a check (cost of the schema × characters of the values) done on the calling thread: a few milliseconds. */
+/**
+ * Validation steps (cost of the schema × characters of the values) allowed on the calling thread: a few milliseconds.
+ */
 const maxStepsHere = 50_000;
 
 const threadsOf = perClock(
@@ -33,22 +35,22 @@ const threadsOf = perClock(
       timeoutMs: 2_000,
       heapLimitMb: 256,
       size: 2,
-      // Each is a run that waits to be started.
+      // Each request is a run that waits to be started.
       maxWaiting: 10_000,
     }),
 );
 
 /**
- * A JSON Schema for the parameters of a workflow: 2020-12, or draft 7 where its `$schema` says so. References lead within
- * the schema; `format` is not checked; patterns are in RE2 syntax. Where a check may take long, it is done in a thread,
- * within 2 seconds.
+ * A JSON Schema for the parameters of a workflow: 2020-12, or draft 7 if its `$schema` says so. References stay within
+ * the schema; `format` is not checked; patterns use RE2 syntax. Validation that may take long runs in a thread, limited
+ * to 2 seconds.
  */
 export class ParamSchema {
   readonly #schema: NamedSchema;
   readonly #clock: Clock;
   readonly #names: readonly string[];
   readonly #cost: number;
-  /** For schemas of which a bound of the cost is known. */
+  /** For schemas whose cost has a known bound. */
   readonly #check: SchemaCheck | undefined;
 
   private constructor(schema: NamedSchema, clock: Clock, cost: number, check: SchemaCheck | undefined) {
@@ -60,8 +62,8 @@ export class ParamSchema {
   }
 
   /**
-   * Reads and compiles a schema. Rejects with `invalid_spec` for one that is not found, not readable or no schema, with
-   * `bad_request` for one that takes too long.
+   * Reads and compiles a schema.
+   * @throws `invalid_spec` for a schema that is missing, unreadable or invalid, `bad_request` when it takes too long
    */
   static async open({ schema, places, clock }: ParamSchemaSource): Promise<ParamSchema> {
     const isReference = typeof schema === 'string';
@@ -74,10 +76,10 @@ export class ParamSchema {
   }
 
   /**
-   * Gives positional parameters the names of the schema's `properties` in their order, unless it has one with the
-   * number as its name: what `engine start x -- a b` means where parameters have names. To be asked about what a
-   * caller gives, before that is put over the defaults of the workflow. A positional value whose property is also
-   * given by name stays positional, so that it overwrites nothing. Of two with the same name, the later counts.
+   * Gives positional parameters the names of the schema's `properties` in their order, unless a property has the number
+   * as its name: this is what `engine start x -- a b` means for a workflow with named parameters. Call it with the
+   * caller's parameters, before they are merged over the workflow's defaults. A positional value whose property is also
+   * given by name stays positional, so that it overwrites nothing. Of duplicate names, the last counts.
    */
   nameByPlace(given: readonly Parameter[]): Parameter[] {
     const byName = new Set(given.map(({ name }) => name));
@@ -91,8 +93,8 @@ export class ParamSchema {
   }
 
   /**
-   * Checks parameters and fills in the defaults of the schema, as {@link SchemaCheck.apply} does.
-   * Rejects with `bad_request` with every fault, or when it takes too long.
+   * Validates parameters and fills in the defaults of the schema, as {@link SchemaCheck.apply} does.
+   * @throws `bad_request` with all errors, or when it takes too long
    */
   async apply(params: readonly Parameter[]): Promise<Parameter[]> {
     const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
@@ -102,7 +104,7 @@ export class ParamSchema {
   }
 }
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
 const placeProgram = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./schema-thread.ts', import.meta.url)

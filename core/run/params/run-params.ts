@@ -18,7 +18,7 @@ import {
 import { valueSources, type SystemFacts } from '../values/value-sources.ts';
 import { runWorkingDir } from '../values/working-dir.ts';
 
-/** Where a new run's parameters come from besides its workflow. */
+/** Where a new run's parameters come from in addition to its workflow. */
 export interface ParamFacts {
   readonly given: readonly Parameter[];
   readonly system: SystemFacts;
@@ -29,9 +29,10 @@ export interface ParamFacts {
 }
 
 /**
- * The parameters of a new run: what the caller gives, over the workflow's own, filled in and checked by its schema.
- * Rejects with `bad_request` for a value that cannot be had or is not allowed, and for more than a run may have; with
- * `invalid_spec` for a schema that is missing or none.
+ * Resolves the parameters of a new run: the caller's parameters over the workflow's own, filled in and validated by its
+ * schema.
+ * @throws `bad_request` for a value that cannot be resolved or is not allowed, and for too many parameters;
+ * `invalid_spec` for a missing or invalid schema
  */
 export async function resolveRunParams(workflow: Workflow, facts: ParamFacts): Promise<Parameter[]> {
   refuseExcess(facts.given);
@@ -50,7 +51,7 @@ async function resolveAndCheck(workflow: Workflow, facts: ParamFacts): Promise<P
   try {
     const schema = await openParamSchema(workflow, facts, sources);
     if (schema === undefined) return await resolveParams(workflow, facts.given, sources);
-    // Those that the engine gives are none of the schema's business.
+    // Parameters that the engine adds are not validated by the schema.
     const given = facts.given.filter(({ name }) => !isWebhookParam(name));
     const own = facts.given.filter(({ name }) => isWebhookParam(name));
     const checked = await schema.apply(await resolveParams(workflow, schema.nameByPlace(given), sources));
@@ -62,7 +63,7 @@ async function resolveAndCheck(workflow: Workflow, facts: ParamFacts): Promise<P
   }
 }
 
-/** Hides what is known of the workflow's secrets, which are looked up by the run only. */
+/** Masks the workflow's secrets that are already known; only the run looks up the others. */
 async function openMasker(
   { secrets = [] }: Workflow,
   { system, file, defaultWorkingDir }: ParamFacts,
@@ -73,7 +74,10 @@ async function openMasker(
   return new Masker(await findSecretValues(secrets, places));
 }
 
-/** The schema of a workflow's parameters, when it has one. Rejects with `invalid_spec` when it is missing or none. */
+/**
+ * Opens the schema of a workflow's parameters, if it has one.
+ * @throws `invalid_spec` when it is missing or invalid
+ */
 export async function openParamSchema(
   workflow: Workflow,
   facts: Pick<ParamFacts, 'clock' | 'file' | 'defaultWorkingDir'>,
@@ -82,7 +86,7 @@ export async function openParamSchema(
   if (workflow.paramSchema === undefined) return undefined;
   const workingDir = await findWorkingDir(workflow, facts, sources);
   const places = { processDir: process.cwd(), workingDir, fileDir: fileDirOf(facts.file) };
-  // Read from YAML, so that there is nothing in it that JSON cannot say.
+  // The schema was read from YAML, so it only contains JSON values.
   const schema = workflow.paramSchema as string | JsonObject;
   return ParamSchema.open({ schema, places, clock: facts.clock });
 }
@@ -90,7 +94,7 @@ export async function openParamSchema(
 const fileDirOf = (file: string | undefined): string =>
   file === undefined ? process.cwd() : path.dirname(file);
 
-/** Without parameters, which are not known yet. */
+/** Resolves the working directory without the parameters, which are not known yet. */
 async function findWorkingDir(
   { workingDir, env }: Workflow,
   { file, defaultWorkingDir }: Pick<ParamFacts, 'file' | 'defaultWorkingDir'>,

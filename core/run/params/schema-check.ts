@@ -8,22 +8,22 @@ import { textOfJson } from '../values/json-text.ts';
 import { describeFaults } from './schema-faults.ts';
 import { readAs, type Reading } from './value-readings.ts';
 
-/** A JSON Schema, and what to call it in messages. Plain data: it is sent to a thread. */
+/** A JSON Schema, and its name for messages. Plain data, because it is sent to a thread. */
 export interface NamedSchema {
   readonly schema: JsonObject;
-  /** Begins with a blank; empty for one that is written in the workflow. */
+  /** Starts with a space; empty for a schema that is written in the workflow. */
   readonly name: string;
 }
 
-/** Levels of lists and objects in a value. */
+/** Most levels of lists and objects in a value. */
 const maxDepth = 32;
-/** Errors of which a message is made; the schema and the value decide how many there are. */
+/** Most errors to build a message from; their number depends on the schema and the value. */
 const maxErrors = 1_000;
 
-/** A compiled schema. What it costs is up to the schema and the values: see `ParamSchema`. */
+/** A compiled schema. The schema and the values determine its cost: see `ParamSchema`. */
 export class SchemaCheck {
   readonly #validate: ValidateFunction;
-  /** Names of the parameters that the schema lists, in its order. */
+  /** Names of the parameters that the schema lists, in schema order. */
   readonly #names: readonly string[];
 
   private constructor(validate: ValidateFunction, names: readonly string[]) {
@@ -31,17 +31,20 @@ export class SchemaCheck {
     this.#names = names;
   }
 
-  /** Rejects with `invalid_spec` for what is no schema. */
+  /**
+   * Compiles a schema.
+   * @throws `invalid_spec` for an invalid schema
+   */
   static async compile({ schema, name }: NamedSchema): Promise<SchemaCheck> {
     return new SchemaCheck(await compile(schema, name), namesIn(schema));
   }
 
   /**
-   * Checks parameters and fills in the defaults of the schema. Each text is read as the value that its schema asks
+   * Validates parameters and fills in the defaults of the schema. Each string is read as the type that its schema asks
    * for: a number, `true` or `false`, a JSON list or object, null when it is empty.
-   * @returns those given, as they are, then those filled in, in the order of the schema: texts as they are, null as
-   * the empty text, other values as JSON
-   * Throws `bad_request` with every fault.
+   * @returns the explicit parameters unchanged, then the filled-in ones in schema order: strings as they are, null as
+   * the empty string, other values as JSON
+   * @throws `bad_request` with all errors
    */
   apply(params: readonly Parameter[]): Parameter[] {
     try {
@@ -65,7 +68,9 @@ export class SchemaCheck {
     return [...known, ...filled.map((name) => ({ name, value: textOfJson(values[name]) }))];
   }
 
-  /** Which value each text stands for: the text itself where the schema takes that, else what it can be read as. */
+  /**
+   * Returns the value of each string: the string itself where the schema accepts it, otherwise what it can be read as.
+   */
   #read(texts: ReadonlyMap<string, string>): Map<string, Reading> {
     const asTexts = new Map(Array.from(texts, ([name, text]) => [name, { text, value: () => text }]));
     const refused = this.#check(asTexts);
@@ -80,7 +85,7 @@ export class SchemaCheck {
     if (alternatives.size === 0) return asTexts;
     const { errors } = this.#check(new Map([...asTexts, ...alternatives]));
     const [before, after] = [countWrongTypes(refused.errors), countWrongTypes(errors)];
-    // Else the schema asks for a text, only for a different one.
+    // Otherwise the schema asks for a string, only for a different one.
     const chosen = [...alternatives].filter(([name]) => (after.get(name) ?? 0) <= (before.get(name) ?? 0));
     return new Map([...asTexts, ...chosen]);
   }
@@ -89,14 +94,14 @@ export class SchemaCheck {
     values: Record<string, unknown>;
     errors: readonly ErrorObject[];
   } {
-    // New values each time, since Ajv fills in defaults; own properties, whatever the parameters are called.
+    // New values each time, because Ajv fills in defaults; own properties, because a parameter can have any name.
     const values = Object.fromEntries(Array.from(readings, ([name, { value }]) => [name, value()]));
     const errors = this.#validate(values) ? [] : [...(this.#validate.errors ?? [])];
     return { values, errors };
   }
 }
 
-/** Names of the parameters that a schema lists, in its order. */
+/** Returns the names of the parameters that a schema lists, in schema order. */
 export const namesIn = ({ properties }: JsonObject): string[] =>
   isJsonObject(properties) ? Object.keys(properties) : [];
 
@@ -111,14 +116,14 @@ const tooDeep = (subject: string): AppError =>
     `parameter validation failed: ${subject} is nested more than ${maxDepth} levels deep`,
   );
 
-/** As given, unless the schema has filled something into it. */
+/** Returns the original string, unless the schema has filled something into it. */
 function textAfter({ text, value }: Reading, after: unknown): string {
   if (typeof after !== 'object' || after === null) return text;
   const written = JSON.stringify(after);
   return written === JSON.stringify(value()) ? text : written;
 }
 
-/** How often the values of parameters, not parts of them, are of a type that a schema does not ask for. */
+/** Counts, per parameter, the type errors of whole values, not of parts of them. */
 function countWrongTypes(errors: readonly ErrorObject[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const error of errors) {
@@ -128,7 +133,7 @@ function countWrongTypes(errors: readonly ErrorObject[]): Map<string, number> {
   return counts;
 }
 
-/** The parameter that an error is about; empty for all of them together. */
+/** Returns the name of the parameter that an error is about; empty when it is about all of them. */
 function nameOf({ instancePath }: ErrorObject): string {
   const [, name = ''] = instancePath.split('/');
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -143,12 +148,12 @@ const drafts = [
 ] as const;
 const newestDraft = 'https://json-schema.org/draft/2020-12/schema';
 
-/** JSON Schema's patterns are JavaScript's, which may take for ever; those of RE2 do not. */
+/** JSON Schema patterns are JavaScript patterns, which can run forever; RE2 patterns cannot. */
 const patternEngine = Object.assign((pattern: string) => compilePattern(pattern), { code: 'compilePattern' });
 
-/** Ajv is large, and few workflows need it. */
+/** Compiles a schema. Ajv is loaded on demand, because it is large and few workflows need it. */
 async function compile(schema: JsonObject, name: string): Promise<ValidateFunction> {
-  // With `$async` the check would be a promise, which is never false.
+  // With `$async` validation would return a promise, which is never false.
   const { $schema = newestDraft, $async: _, ...rest } = schema;
   const dialect = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
   const draft = drafts.find(({ pattern }) => pattern.test(dialect));
@@ -159,7 +164,7 @@ async function compile(schema: JsonObject, name: string): Promise<ValidateFuncti
     return new Compiler({
       allErrors: true,
       useDefaults: true,
-      // For the values in messages.
+      // Adds the values to the errors, for messages.
       verbose: true,
       ownProperties: true,
       strict: false,

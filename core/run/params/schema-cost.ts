@@ -1,6 +1,9 @@
 import { estimatePatternSize } from '../../base/text/pattern-size.ts';
 
-/** Keywords whose cost the size of a schema does not bound: references may lead in circles, and equality grows with the square. */
+/**
+ * Keywords whose cost is not bounded by the size of a schema: references can form cycles, and equality checks are
+ * quadratic.
+ */
 const unboundedKeywords: ReadonlySet<string> = new Set([
   '$ref',
   '$dynamicRef',
@@ -12,8 +15,8 @@ const unboundedKeywords: ReadonlySet<string> = new Set([
 const maxCost = 1_000;
 
 /**
- * An upper bound of the steps that checking takes for each character of the values: without references no part of a
- * schema meets a part of a value twice. Infinity where there is no such bound, or the schema is large.
+ * Returns an upper bound of the validation steps per character of the values: without references no part of a schema
+ * visits a part of a value twice. Infinity when there is no bound, or the schema is large.
  */
 export function costOfSchema(schema: unknown): number {
   const open: unknown[] = [schema];

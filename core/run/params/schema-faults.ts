@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import { findNearest } from '../../base/text/nearest.ts';
 
-/** Most faults that a message lists; who has more mends these first. */
+/** Most errors that a message lists. */
 const maxFaults = 20;
 
-/** One fault in words: `"batch"`, `must be >= 1`, ` (it is 0)`. */
+/** The parts of one error message: `"batch"`, `must be >= 1`, ` (it is 0)`. */
 interface Fault {
   readonly subject: string;
   readonly message: string;
@@ -13,7 +13,7 @@ interface Fault {
 }
 
 /**
- * What a schema finds wrong, in one line for a person: `"batch" must be >= 1 (it is 0); "env" is missing`.
+ * Describes all schema errors in one line: `"batch" must be >= 1 (it is 0); "env" is missing`.
  * @param errors of Ajv, in its order and with the values
  * @param names of the parameters that the schema lists
  */
@@ -23,7 +23,7 @@ export function describeFaults(errors: readonly ErrorObject[], names: readonly s
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') faults = joinBranches(faults, error);
     else if (error.keyword === 'contains' || error.keyword === 'propertyNames')
       faults = [...faults.filter((fault) => !isBelow(fault.error, error)), describe(error, names)];
-    // What the branch of a condition asks for is in the list already.
+    // The errors of the condition's branch are in the list already.
     else if (error.keyword !== 'if') faults.push(describe(error, names));
   }
   const lines = new Set(faults.map(({ subject, message, value }) => `${subject} ${message}${value}`));
@@ -32,7 +32,7 @@ export function describeFaults(errors: readonly ErrorObject[], names: readonly s
   return `${shown.join('; ')}${rest}`;
 }
 
-/** What the branches of a choice ask for is one fault, and any of them would mend it. */
+/** Combines the errors of the branches of a choice into one, because fixing any branch is enough. */
 function joinBranches(faults: readonly Fault[], choice: ErrorObject): Fault[] {
   const branches = faults.filter(({ error }) => isBranchOf(error, choice));
   const others = faults.filter(({ error }) => !isBranchOf(error, choice));
@@ -59,7 +59,10 @@ function joinBranches(faults: readonly Fault[], choice: ErrorObject): Fault[] {
 const isBelow = (error: ErrorObject, above: ErrorObject): boolean =>
   error.schemaPath.startsWith(`${above.schemaPath}/`);
 
-/** A branch that is a reference has a path of its own; Ajv tells of it right before the choice. */
+/**
+ * Whether an error belongs to a branch of a choice. A branch that is a reference has a path of its own; Ajv reports it
+ * right before the choice.
+ */
 function isBranchOf(error: ErrorObject, choice: ErrorObject): boolean {
   if (isBelow(error, choice)) return true;
   const around = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
@@ -112,7 +115,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'empty',
 };
 
-/** What a value must be. */
+/** Returns the requirement that a value violates. */
 function demandOf({ keyword, params, message = 'does not match the schema' }: ErrorObject): string {
   const limit = String(params['limit']);
   switch (keyword) {
@@ -168,7 +171,7 @@ function show(value: unknown): string {
   return clip(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** On one line, and short. */
+/** Shortens a string and puts it on one line. */
 function clip(text: string): string {
   const line = text.slice(0, 61).replaceAll(/[\s\p{Cc}]+/gu, ' ');
   return text.length > 60 ? `${line.slice(0, 60)}…` : line;

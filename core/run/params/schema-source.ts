@@ -9,21 +9,21 @@ import { isJsonObject } from '../../spec/expand/exact-json.ts';
 import { kindOfFile, readTextFile, UnreadableTextError } from '../values/read-text-file.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 
-/** Folders that a relative reference is looked for in, in this order. */
+/** Directories in which a relative reference is looked for, in this order. */
 export interface SchemaPlaces {
   /** Current directory of the engine. */
   readonly processDir: string;
-  /** Of the run, when it is known already. */
+  /** Working directory of the run, when it is known already. */
   readonly workingDir: string | undefined;
-  /** Folder of the workflow's file. */
+  /** Directory of the workflow's file. */
   readonly fileDir: string;
 }
 
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads a JSON Schema that a workflow refers to: a file in YAML or JSON by its path, or an `http` or `https` address.
- * Rejects with `invalid_spec`, naming the reference and where it was looked for.
+ * Reads a JSON Schema that a workflow refers to: a YAML or JSON file by its path, or an `http` or `https` URL.
+ * @throws `invalid_spec`, naming the reference and where it was looked for
  */
 export async function readSchemaSource(
   reference: string,
@@ -52,7 +52,9 @@ function findFile(reference: string, { processDir, workingDir, fileDir }: Schema
   );
 }
 
-/** A file that cannot be looked at is there: reading it says why. */
+/**
+ * Whether a file exists. A file whose status cannot be read counts as existing, because reading it reports the reason.
+ */
 function isThere(file: string): boolean {
   try {
     return kindOfFile(file) !== 'missing';
@@ -61,7 +63,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** JSON is YAML. */
+/** Parses as YAML, which includes JSON. */
 function parseSchema(text: string, name: string): JsonObject {
   const { result, diagnostics } = readSource({ text, file: name }, (documents) => documents.map(toValue));
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

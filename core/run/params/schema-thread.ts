@@ -1,9 +1,11 @@
-// Own file: a program of its own, loaded in a thread.
+// Separate entry point: this file is loaded in a thread.
 import { serveRequests } from '../../threads/serve-requests.ts';
 import type { SchemaRequest } from './param-schema.ts';
 import { SchemaCheck } from './schema-check.ts';
 
-/** The schema of the last request: parameters are checked right after it has been compiled alone. */
+/**
+ * The schema of the last request. Parameters are usually validated right after the schema was compiled without them.
+ */
 let last: { readonly key: string; readonly check: SchemaCheck } | undefined;
 
 serveRequests(async ({ schema, name, params }: SchemaRequest) => {

@@ -1,17 +1,17 @@
 import { parseJsonContainer } from '../values/json-text.ts';
 
-/** A text of a parameter, and the value that it stands for. */
+/** A way to read the string of a parameter, and the resulting value. */
 export interface Reading {
   readonly text: string;
-  /** Made anew each time, since a check may fill something in. */
+  /** Creates a new value each time, because validation may fill something in. */
   value(): unknown;
 }
 
 const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /**
- * What a text stands for where no text is wanted: null when it is empty, `true` or `false`, a decimal number, a JSON
- * list or object. Undefined when it is nothing of that.
+ * Reads a string where the schema asks for another type: null when it is empty, `true` or `false`, a decimal number, a
+ * JSON list or object. Returns undefined when it is none of these.
  */
 export function readAs(text: string): Reading | undefined {
   if (text === '') return { text, value: () => null };

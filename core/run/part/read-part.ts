@@ -7,27 +7,26 @@ import { namesOfSelection, selectSteps, type StepSelection } from '../../plan/se
 import type { RunStore } from '../ports.ts';
 import { outputText } from '../values/run-scope.ts';
 
-/** A wish to run a part of a workflow. */
+/** A request to run a part of a workflow. */
 export interface PartWish {
   readonly selection: StepSelection;
-  /**
-   * Id of an earlier run of the same name, or `latest`: what steps before the part came to there are its parameters.
-   */
+  /** Id of an earlier run of the same name, or `latest`: its outputs of the steps before the part become parameters. */
   readonly outputsFrom?: string;
 }
 
 /** A part of a workflow, ready to be run. */
 export interface RunPart {
   readonly names: readonly string[];
-  /** The workflow with nothing but the part. */
+  /** The workflow reduced to the part. */
   readonly workflow: Workflow;
   /** Outputs of steps before the part, as parameters. */
   readonly given: readonly Parameter[];
 }
 
 /**
- * Throws `not_found` for a step or an earlier run that there is not.
- * @param name that the run will have
+ * Reads a part of a workflow.
+ * @param name of the new run
+ * @throws `not_found` for an unknown step or earlier run
  */
 export function readPart(
   store: Pick<RunStore, 'getDetail' | 'latestRun'>,
@@ -43,7 +42,10 @@ export function readPart(
   return { names, workflow: part, given };
 }
 
-/** Of the steps that the part depends on and does not have; of two with the same name the later one's. */
+/**
+ * Lists the outputs of the steps that the part depends on but does not include. Of duplicate names, the later step's
+ * output counts.
+ */
 function listOutputs(
   { steps }: Pick<Workflow, 'steps'>,
   names: readonly string[],

@@ -6,17 +6,17 @@ import type { Logger } from '../../base/logger.ts';
 import type { RecordedEvent } from '../../model/run/run-event.ts';
 import type { RunStore } from '../ports.ts';
 
-/** How soon a listener is told what other hosts commit: `patient` what works in the background, where nobody looks. */
+/** How soon a listener receives commits of other hosts: `patient` is for background work. */
 export type Pace = 'prompt' | 'patient';
 
 /**
- * How often other hosts' commits are looked for while somebody listens, milliseconds: half of the 150 ms
- * event-to-pixel budget, and seldom enough that a host at rest costs nothing worth telling.
+ * How often to look for commits of other hosts while there are listeners, in milliseconds: half of the 150 ms
+ * event-to-pixel budget, and rare enough to cost an idle host almost nothing.
  */
 const watchIntervals = { prompt: 75, patient: 250 } as const;
 const pageSize = 500;
 
-/** Whose events: those of one run, of all runs of a name, of all runs with an id; of everybody when empty. */
+/** Selects events: of one run, of all runs of a name, of all runs with an id; all events when empty. */
 export interface EventTopic {
   readonly name?: string | undefined;
   readonly dagRunId?: string | undefined;
@@ -25,21 +25,21 @@ export interface EventTopic {
 type Listener = (event: RecordedEvent) => void;
 
 /**
- * Hands out events in their stored order, whichever host of the home wrote them. Our own commits
- * arrive at once (`pump`), those of other processes when the database's version has changed.
+ * Delivers events in their stored order, whichever host of the home wrote them. Our own commits are delivered at once
+ * (`pump`), commits of other processes when the database's version has changed.
  */
 export class EventHub {
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** By topic: an event finds its listeners, however many others there are. */
+  /** Listeners by topic, so that an event finds its listeners without visiting all of them. */
   readonly #topics = new Map<string, Emitter<RecordedEvent>>();
   #lastId = 0;
   #foreignVersion = 0;
   #promptListeners = 0;
   #pace: Pace | undefined;
   #stopWatching: Dispose | undefined;
-  /** Something may have been committed that could not be read. */
+  /** Something may have been committed that could not be read yet. */
   #isBehind = false;
 
   constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
@@ -70,8 +70,8 @@ export class EventHub {
   }
 
   /**
-   * Delivers what has been committed since the last call. What cannot be read while the database is away is delivered
-   * later: whoever has committed something has done so all the same.
+   * Delivers what has been committed since the last call. When the database is unavailable, the events are delivered
+   * later; the caller's commit has succeeded anyway.
    */
   pump(): void {
     if (this.#topics.size === 0) return;
@@ -89,7 +89,7 @@ export class EventHub {
     for (;;) {
       const events = this.#store.listEvents(this.#lastId, pageSize);
       for (const event of events) {
-        // A listener that pumps has brought the rest of this page already.
+        // A listener that calls `pump` has already delivered the rest of this page.
         if (event.id <= this.#lastId) continue;
         this.#lastId = event.id;
         this.#emit(event);
@@ -119,12 +119,12 @@ export class EventHub {
   }
 
   #begin(): void {
-    // In this order: what another process commits in between is noticed.
+    // In this order, so that a commit of another process in between is noticed.
     this.#foreignVersion = this.#store.foreignVersion();
     this.#lastId = this.#store.lastEventId();
   }
 
-  /** Looks as often as the least patient of the listeners wants. */
+  /** Polls at the shortest interval of the listeners. */
   #watch(): void {
     if (this.#topics.size === 0) return this.close();
     const pace = this.#promptListeners > 0 ? 'prompt' : 'patient';
@@ -142,5 +142,5 @@ export class EventHub {
   }
 }
 
-/** Neither names nor ids hold a slash. */
+/** Returns the key of a topic. Neither names nor ids contain a slash. */
 const keyOf = (name = '', dagRunId = ''): string => `${name}/${dagRunId}`;

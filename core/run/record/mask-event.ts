@@ -3,8 +3,8 @@ import type { Masker } from '../../secrets/masker.ts';
 import type { NamedOutput } from '../steps/node-task.ts';
 
 /**
- * The event without secrets. Only what commands and people wrote is looked at: names, numbers and folders are the
- * engine's own, and a secret such as `1` must not spoil them.
+ * Returns the event with secrets masked. Only what commands and people wrote is masked: names, numbers and directories
+ * come from the engine, and a secret such as `1` must not corrupt them.
  */
 export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
   if (masker.isEmpty) return event;
@@ -37,6 +37,6 @@ export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
 const maskOutput = (output: NamedOutput | undefined, masker: Masker): NamedOutput | undefined =>
   output && { name: output.name, value: masker.maskJson(output.value) };
 
-/** The names of outputs stay. */
+/** Masks the values of outputs; their names stay unmasked. */
 const maskValues = <Value>(values: Readonly<Record<string, Value>>, masker: Masker): Record<string, Value> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, masker.maskJson(value)]));

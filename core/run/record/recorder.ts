@@ -7,10 +7,10 @@ import type { Logger } from '../../base/logger.ts';
 import type { RunEvent } from '../../model/run/run-event.ts';
 import type { BatchOutcome, EventBatch, RunStore } from '../ports.ts';
 
-/** Another host owns the run now, or its stored state contradicts ours: this host must let go of it. */
+/** Another host owns the run now, or its stored state contradicts ours: this host must stop driving it. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
-  /** For the log. Of a run that is still this host's, it is taken up again (takeover/take-overs.ts). */
+  /** Message for the log. If this host still owns the run, it drives it again later (takeover/take-overs.ts). */
   readonly report: string;
 
   constructor(reason: string, outcome: 'stale' | 'illegal' = 'stale') {
@@ -22,37 +22,36 @@ export class RunLost extends Error {
   }
 }
 
-/** Writes the events of one run under one epoch, in order. */
+/** Writes the events of one run with one epoch, in order. */
 export interface RunWriter {
-  /** Adds an event to the current turn's commit. Once an event was refused, nothing more is written. */
+  /** Adds an event to the commit of the current tick. After a rejected event, nothing more is written. */
   write(event: RunEvent): void;
-  /** Resolves when everything written so far is on disk; rejects with `RunLost` or the store's refusal. */
+  /** Resolves when everything written so far is on disk; rejects with `RunLost` or the store's error. */
   durable(): Promise<void>;
 }
 
-/** What a run still has to write, and why it may not any more. */
+/** The events that a run still has to write, and why it may not write any more. */
 interface WriterState {
   readonly runKey: number;
   readonly epoch: number;
   events: { at: number; event: RunEvent }[];
-  /** How many of them were in a commit that has failed. */
+  /** How many of them were in a failed commit. */
   inDoubt: number;
   waiters: { resolve(): void; reject(reason: Error): void }[];
   refused: Error | undefined;
 }
 
-/** How long a commit that the store could not take yet waits before it is tried again. */
+/** Delay before a commit that the store could not accept is retried, in milliseconds. */
 const retryMs = 1000;
-/** How long an event that is in no hurry waits for a commit to go with. */
+/** How long a low-priority event waits for another commit to join, in milliseconds. */
 const restMs = 50;
 
 /**
- * The only writer of run events. What happens in one turn of the loop, over all runs of this host,
- * is one durable commit: with `synchronous=FULL` the sync is the cost, not the rows.
- * While the store cannot take events, because the disk is full or another process holds its lock, nothing
- * is dropped: the runs wait, and the commit is repeated until it succeeds; the store finds what of it was written when
- * only the answer was lost. A run whose events the store
- * refuses for a reason that does not pass is let go of.
+ * The only writer of run events. All events of one event-loop tick, of all runs of this host, go into one durable
+ * commit: with `synchronous=FULL` the sync is the cost, not the rows. While the store cannot accept events, because the
+ * disk is full or another process holds its lock, nothing is dropped: the runs wait, and the commit is retried until it
+ * succeeds. If only the response was lost, the store detects what is already written. A run whose events the store
+ * rejects permanently is released.
  */
 export class Recorder {
   readonly #store: RunStore;
@@ -63,7 +62,7 @@ export class Recorder {
   readonly #pending = new Set<WriterState>();
   #scheduled = false;
   #disposeRest: Dispose | undefined;
-  /** Why commits are not taken at the moment. */
+  /** Why commits fail at the moment. */
   #trouble: HealthCode | undefined;
 
   constructor(options: {
@@ -80,7 +79,7 @@ export class Recorder {
     this.#health = options.health;
   }
 
-  /** A writer for a run this host has claimed under `epoch`. */
+  /** Returns a writer for a run that this host has claimed with `epoch`. */
   openWriter(runKey: number, epoch: number): RunWriter {
     const state: WriterState = { runKey, epoch, events: [], inDoubt: 0, waiters: [], refused: undefined };
     return {
@@ -98,7 +97,7 @@ export class Recorder {
     };
   }
 
-  /** Commits what has been written so far at once, as far as the store takes it: the last chance before it is closed. */
+  /** Commits everything written so far at once, as far as the store accepts it: the last chance before it is closed. */
   flush(): void {
     this.#commit();
   }
@@ -129,7 +128,9 @@ export class Recorder {
     if (writing.some(({ refused }) => refused === undefined)) this.#onWritten();
   }
 
-  /** Gives each run its outcome; false when the store cannot take them yet and some have none. */
+  /**
+   * Gives each run its outcome; returns false when the store cannot accept events yet and some runs have no outcome.
+   */
   #append(states: readonly WriterState[]): boolean {
     if (states.length === 0) return true;
     try {
@@ -145,7 +146,7 @@ export class Recorder {
         this.#tellOfWaiting(error);
         return false;
       }
-      // One run's events may be what the store cannot take: the others must not go down with it.
+      // One run's events may be what the store cannot accept; the other runs must not fail with it.
       if (states.length > 1) return states.every((state) => this.#append([state]));
       this.#logger.error('Cannot write the events of a run', facts(error));
       states[0]!.refused = error;
@@ -153,7 +154,7 @@ export class Recorder {
     }
   }
 
-  /** Says once for all tries why nothing goes on; the store's message says what to do. */
+  /** Reports once per outage why the runs wait; the store's message says what to do. */
   #tellOfWaiting(error: AppError): void {
     if (this.#trouble !== undefined) return;
     this.#trouble = error.code === 'storage_full' ? 'storage_full' : 'unavailable';
@@ -161,7 +162,7 @@ export class Recorder {
     this.#logger.error('Runs are waiting until events can be written', { everyMs: retryMs, ...facts(error) });
   }
 
-  /** Keeps everything, those events included that are written meanwhile. */
+  /** Keeps all events for the retry, including new ones. */
   #tryLater(): void {
     this.#scheduled = true;
     this.#clock.after(retryMs, () => this.#commit());
@@ -169,8 +170,8 @@ export class Recorder {
 }
 
 /**
- * A process is found by its tag until its number is stored, so that event goes with the next commit:
- * most steps end before it is due alone, and a chain of short steps saves every second commit.
+ * Whether an event can wait for the next commit. A process is found by its tag until its pid is stored; most steps end
+ * before then, and a chain of short steps saves every second commit.
  */
 const mayRest = (event: RunEvent): boolean => event.type === 'step.spawned';
 

@@ -6,16 +6,19 @@ import { describeDoer } from '../../model/run/doer.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import { makeFolder } from '../../process/launch/make-folder.ts';
 
-/** The engine's own account of a run, one line an event, in a file that a person can `tail`. */
+/** The engine's log of a run, one line per event, in a file that people can `tail`. */
 export class RunLog {
   readonly #handle: number;
 
-  /** Opens the file for appending; its folder must be there. */
+  /** Opens the file for appending; its directory must exist. */
   constructor(file: string) {
     this.#handle = openSync(file, 'a', 0o600);
   }
 
-  /** A full disk must not end a run, so a line that cannot be written is left out; the event table has it. */
+  /**
+   * Appends an event. A full disk must not end a run, so a line that cannot be written is dropped; the event is in the
+   * database.
+   */
   write(at: number, event: RunEvent): void {
     const line = describe(event);
     if (line === undefined) return;
@@ -31,7 +34,7 @@ export class RunLog {
   }
 }
 
-/** Makes the run's folder and its log. Throws what the system says. */
+/** Creates the run's directory and its log. Throws the system error. */
 export function openRunLog(file: string): RunLog {
   makeFolder(path.dirname(file), 0o700);
   return new RunLog(file);
@@ -53,7 +56,7 @@ function describe(event: RunEvent): string | undefined {
     case 'run.created':
     case 'run.notification':
     case 'step.spawned':
-    // It comes after the end of the run, when nobody has its log open.
+    // This event comes after the end of the run, when its log is closed.
     case 'step.status_set':
       return undefined;
     case 'run.started':

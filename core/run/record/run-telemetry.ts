@@ -13,7 +13,7 @@ import type { Inheritance } from '../values/open-scope.ts';
 import type { RunScope } from '../values/run-scope.ts';
 import { RunLog } from './run-log.ts';
 
-/** The run as its spans are resolved: `scope` is absent when its values could not be. */
+/** The resolved values of a traced run; `scope` is absent when they could not be resolved. */
 export interface TracedValues {
   readonly scope: RunScope | undefined;
   readonly masker: Masker;
@@ -23,13 +23,16 @@ export interface TracedValues {
 
 type Host = Pick<DriverHost, 'telemetry' | 'clock' | 'logger'>;
 
-/** Sends spans of one run while it goes on, when its workflow wants that. Whatever fails costs spans, nothing else. */
+/**
+ * Exports the spans of one run while it is running, if its workflow enables that. An error loses spans but has no other
+ * effect.
+ */
 export class RunTelemetry {
   readonly #host: Host;
   readonly #run: DrivenRun;
   readonly #trace: RunTrace;
   readonly #emit: (event: RunEvent) => void;
-  /** What happened before the values were there; absent when nobody wants to know. */
+  /** Events from before the values were resolved; absent when tracing is off. */
   #early: { at: number; event: RunEvent }[] | undefined;
   #settings: OtelSettings | undefined;
   #sink: SpanSink | undefined;
@@ -47,12 +50,12 @@ export class RunTelemetry {
     if (isWanted && trace.sampled && !host.telemetry.isOff) this.#early = [];
   }
 
-  /** What runs of its steps use that say nothing of tracing. */
+  /** Settings for the runs of its steps that configure no tracing. */
   get settings(): OtelSettings | undefined {
     return this.#settings;
   }
 
-  /** Begins to send. */
+  /** Starts to export. */
   async open({ scope, masker, runDir }: TracedValues): Promise<void> {
     if (this.#early === undefined) return;
     this.#runDir = runDir;
@@ -70,14 +73,14 @@ export class RunTelemetry {
     for (const { at, event } of early) this.#spans.note(at, event);
   }
 
-  /** Takes the next event, without secrets. */
+  /** Records the next event, with secrets masked. */
   note(at: number, event: RunEvent): void {
     if (event.type === 'run.finished') this.#isOver = true;
     this.#early?.push({ at, event });
     this.#spans?.note(at, event);
   }
 
-  /** The run has ended or is driven no more: what is left is sent in the background. */
+  /** Ends the recording when the run has ended or is released; the rest is exported in the background. */
   close(): void {
     this.#isOver = true;
     this.#sink?.close();
@@ -85,7 +88,7 @@ export class RunTelemetry {
     this.#early = undefined;
   }
 
-  /** A run that has ended has no more events, but still a log. */
+  /** Reports an error in the run's log, because a run that has ended has no more events. */
   #report(message: string): void {
     const note: RunEvent = { type: 'run.message', level: 'warning', message };
     if (!this.#isOver) return this.#emit(note);
@@ -96,17 +99,17 @@ export class RunTelemetry {
       log.write(this.#host.clock.now(), note);
       log.close();
     } catch {
-      // The logs of the run have been removed, or cannot be written; the engine's own report is there.
+      // The logs of the run were deleted, or cannot be written; the engine's own report has the message.
     }
   }
 }
 
-/** A sub-run whose workflow says nothing of tracing is traced where its parent is. */
+/** Whether the run is traced. A sub-run whose workflow configures no tracing is traced to where its parent is. */
 function wantsTracing({ otel }: Workflow, inherited: Inheritance | undefined): boolean {
   return otel === undefined ? inherited?.telemetry !== undefined : otel.enabled === true;
 }
 
-/** Where the spans of a run go. Rejects when a text cannot be expanded. */
+/** Returns where the spans of a run are exported to. Rejects when a value cannot be expanded. */
 export async function readRunOtel(
   { otel }: Workflow,
   inherited: Inheritance | undefined,

@@ -5,12 +5,12 @@ import type { RunRef } from '../../model/run/run.ts';
 import type { NodeTask } from '../steps/node-task.ts';
 import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
 
-/** Tells an execution from every other one, together with the run's id and, on workers, the fence. */
+/** Identifies an execution, together with the run's id and, on workers, the fence. */
 export const attemptVariable = 'ENGINE_STEP_ATTEMPT';
 
 /**
- * Resolves everything that a worker gets of an attempt, or of an item of it. Rejects when a value cannot be had. Makes
- * no folder: that of the step is the worker's.
+ * Resolves everything that a worker receives for an attempt or one of its items. Creates no directory: the worker
+ * creates the step's. Rejects when a value cannot be resolved.
  */
 export async function buildRemoteTask(
   around: Pick<StepSurroundings, 'scope' | 'workflow' | 'trace'>,
@@ -28,7 +28,7 @@ export async function buildRemoteTask(
     [attemptVariable]: String(attempt),
   };
   const env = scope.remoteEnvironment(outputs, own);
-  // The worker expands the entries of the step. Here they are only for what may name them.
+  // The worker expands the entries of the step. Here they are only needed if something may refer to them.
   const named = /[$`]/.test([step.dir ?? '', ...(step.shell ?? [])].join(' '))
     ? await scope.stepEnvironment(step.env, outputs, own)
     : env;

@@ -4,36 +4,36 @@ import type { RunRef } from '../../model/run/run.ts';
 import type { WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { RemoteTask } from '../../distributed/remote-task.ts';
 
-/** An attempt of a step, or an item of it, that a worker is to make. */
+/** An attempt of a step, or one of its items, for a worker. */
 export interface RemoteAttempt {
-  /** Tells it from every other one, whichever host offers it; see {@link remoteKey}. */
+  /** Identifies it, whichever host offers it; see {@link remoteKey}. */
   readonly key: string;
   readonly runKey: number;
-  /** Under which this host owns the run. */
+  /** The epoch with which this host owns the run. */
   readonly runEpoch: number;
   readonly run: RunRef;
   readonly selector: WorkerSelector;
   readonly task: RemoteTask;
-  /** Absolute path of the folder of the attempt or the item. */
+  /** Absolute path of the directory of the attempt or the item. */
   readonly place: string;
-  /** Why it waits, in one sentence; told again when that has changed. */
+  /** Called with the reason why it waits, in one sentence, and again when the reason has changed. */
   onWaiting(reason: string): void;
-  /** Once: a worker has it, so that its time begins. Before its end, however quick that is. */
+  /** Called once, when a worker has it and its time starts; before its end, however soon that is. */
   onBegun(worker: RemoteWorker): void;
-  /** It ends, and its command may go on there all the same. */
+  /** Called when it ends although its command may still be running on the worker. */
   onLeft(worker: RemoteWorker, why: string): void;
-  /** Hides a value that the step has learnt, before its end is told. */
+  /** Masks a value that the step has received, before its end is reported. */
   hide(value: string): void;
 }
 
-/** Who makes an attempt, or made it. */
+/** The worker of an attempt. */
 export interface RemoteWorker {
   readonly id: string;
   /** Name of its machine. */
   readonly host: string;
 }
 
-/** An attempt that is with the workers. */
+/** An attempt that was offered to the workers. */
 export interface RemoteRunning {
   /** Never rejects. */
   readonly ended: Promise<ExecutorEnd>;
@@ -41,20 +41,20 @@ export interface RemoteRunning {
   kill(): void;
 }
 
-/** Has attempts made by workers, for all runs of this host. */
+/** Runs attempts on workers, for all runs of this host. */
 export interface RemoteSteps {
   /**
-   * Offers an attempt to the workers and waits for its end. One that this or another host has offered before is not
-   * offered again: its end is waited for.
+   * Offers an attempt to the workers and waits for its end. An attempt that this or another host has offered before is
+   * not offered again; only its end is awaited.
    */
   start(attempt: RemoteAttempt): RemoteRunning;
-  /** Removes what is kept of attempts whose ends are recorded with their run. Never rejects. */
+  /** Removes what is stored about attempts whose ends are recorded with their run. Never rejects. */
   forget(keys: readonly string[]): Promise<void>;
-  /** Ends whatever is left of a run that cannot go on, or has ended. Never rejects. */
+  /** Ends the remaining work of a run that has ended or cannot continue. Never rejects. */
   endRun(runKey: number): Promise<void>;
-  /** Makes the logs of an attempt be in its folder on this machine, as far as they are known. Never rejects. */
+  /** Copies the known logs of an attempt into its directory on this machine. Never rejects. */
   mirrorLogs(place: string): Promise<void>;
-  /** Throws `no_worker` in an installation that nothing has ever been set up in for workers. */
+  /** @throws `no_worker` in an installation where nothing was ever set up for workers */
   requireSetUp(selector: WorkerSelector): Promise<void>;
 }
 

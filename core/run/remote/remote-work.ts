@@ -10,25 +10,25 @@ import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
 import { buildRemoteTask } from './build-task.ts';
 import { remoteKey, type RemoteAttempt, type RemoteSteps, type RemoteWorker } from './ports.ts';
 
-/** One attempt, or one item of it, for a worker. */
+/** One attempt, or one of its items, for a worker. */
 export interface RemotePlace extends Pick<ContextPlace, 'attempt' | 'signal' | 'item' | 'path'> {
-  /** Who has it by what was recorded before this host drove the run. */
+  /** The worker that has it, as recorded before this host drove the run. */
   readonly known?: RemoteWorker | undefined;
-  /** Called once, when its time begins. */
+  /** Called once, when its time starts. */
   onBegun(): void;
 }
 
 interface RemoteWorkParts {
   readonly steps: RemoteSteps;
   readonly record: RunRecord;
-  /** Of the workflow, over what the calling step hands down. */
+  /** Labels from the workflow; they override those that the calling step passes on. */
   readonly selector: WorkerSelector | undefined;
   readonly workflow: Pick<Workflow, 'steps' | 'handlers'>;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
 }
 
-/** Where an attempt is, in its run. */
+/** Location of an attempt in its run. */
 interface Held {
   readonly key: string;
   readonly section: string;
@@ -36,7 +36,7 @@ interface Held {
   readonly item: number | undefined;
 }
 
-/** What workers do for one run. */
+/** The work of one run on workers. */
 export class RemoteWork {
   readonly #parts: RemoteWorkParts;
   readonly #held = new Map<string, Held>();
@@ -46,23 +46,24 @@ export class RemoteWork {
     this.#parts = parts;
   }
 
-  /** Labels that the worker of a step must have; undefined when this host makes its attempts itself. */
+  /** Returns the labels that the worker of a step must have; undefined when this host runs its attempts itself. */
   selectorOf({
     action,
     workerSelector,
   }: Pick<Step, 'action' | 'workerSelector'>): WorkerSelector | undefined {
-    // A sub-run is driven by hosts; what it hands down makes its steps remote.
+    // Hosts drive a sub-run; the labels it inherits make its steps remote.
     return isHostsAction(action) ? undefined : joinSelectors(this.#parts.selector, workerSelector);
   }
 
-  /** What a step hands down to the steps of its sub-runs. */
+  /** Returns the labels that a step passes on to the steps of its sub-runs. */
   handedDown(step: Pick<Step, 'workerSelector'> | undefined): WorkerSelector | undefined {
     return joinSelectors(this.#parts.selector, step?.workerSelector);
   }
 
   /**
-   * Resolves what a worker needs. What is returned offers it, or takes up what has been offered before. Rejects when a
-   * value cannot be had, and with `no_worker`.
+   * Resolves what a worker needs. The returned function offers the attempt, or reattaches to one that was offered
+   * before.
+   * @throws `no_worker`; also rejects when a value cannot be resolved
    */
   async prepare(around: StepSurroundings, task: NodeTask, place: RemotePlace): Promise<() => RunningStep> {
     const { steps, record } = this.#parts;
@@ -72,21 +73,21 @@ export class RemoteWork {
     return () => this.#start(around, task, place, { selector, task: built });
   }
 
-  /** Lets go of what is kept of attempts that have ended by this event, as soon as that is recorded. */
+  /** Removes what is stored about attempts that end with this event, as soon as the event is durable. */
   note(event: RunEvent): void {
     if (this.#held.size === 0 || !('node' in event)) return;
     const ended = [...this.#held.values()].filter((held) => isEndOf(event, held)).map(({ key }) => key);
     for (const key of ended) this.#held.delete(key);
     if (ended.length === 0) return;
     const { durable, steps } = this.#parts;
-    // Who has lost the run leaves it to the new host.
+    // A host that has lost the run leaves this to the new host.
     durable().then(
       () => steps.forget(ended),
       () => undefined,
     );
   }
 
-  /** To be called when the end of the run is recorded: what hosts that were lost have left goes, too. */
+  /** Call this when the end of the run is recorded: also removes what lost hosts have left. */
   async close(wasTakenOver: boolean): Promise<void> {
     if (this.#hasBegun || (wasTakenOver && this.#hasRemoteSteps()))
       await this.#parts.steps.endRun(this.#parts.record.key);

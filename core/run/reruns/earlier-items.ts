@@ -8,23 +8,23 @@ import { itemKey, type DoneItem, type KeptItems } from '../steps/done-item.ts';
 import type { RunStore } from '../ports.ts';
 import { captureOutput } from '../values/outputs.ts';
 
-/** An ended run whose steps with `parallel` begin anew. */
+/** An ended run whose steps with `parallel` run again. */
 export interface EarlierItemsFacts {
   readonly store: Pick<RunStore, 'listItems' | 'getDetail'>;
   readonly detail: RunDetail;
   /** Absolute path of the run's directory. */
   readonly runDir: string;
   readonly workflow: Workflow;
-  /** Names of the steps that begin anew. */
+  /** Names of the steps that run again. */
   readonly again: readonly string[];
-  /** Attempts of a step up to this number do not count; all do without it. */
+  /** Returns the number of a step's last attempt that does not count; by default, all attempts count. */
   after?(step: string): number;
 }
 
-/** No step has more. */
+/** The maximum number of items of a step. */
 const mostItems = 1000;
 
-/** Items that succeeded and need not be done again, by the name of their step. */
+/** Reads the items that succeeded and need not run again, by step name. */
 export function readEarlierItems({
   store,
   detail,
@@ -54,7 +54,7 @@ export function readEarlierItems({
   return kept;
 }
 
-/** Of all its attempts: a later one does only what the earlier ones have left. */
+/** Lists the items of all attempts: a later attempt only runs the items that are left. */
 function listSucceeded(
   store: EarlierItemsFacts['store'],
   { run }: RunDetail,
@@ -65,7 +65,7 @@ function listSucceeded(
   );
 }
 
-/** What the item came to; undefined when that is not to be had any more, so that it has to be done again. */
+/** Returns the output of the item; undefined when it is no longer available, so that the item has to run again. */
 function readOutput(
   { store, runDir, workflow }: Pick<EarlierItemsFacts, 'store' | 'runDir' | 'workflow'>,
   { action }: Step,
@@ -79,7 +79,7 @@ function readOutput(
     const captured = captureOutput(path.join(runDir, dir, attemptFiles.stdout), workflow.maxOutputSize);
     return 'value' in captured ? { output: captured.value } : {};
   } catch {
-    // Its log has been removed.
+    // Its log was deleted.
     return undefined;
   }
 }

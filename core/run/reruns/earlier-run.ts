@@ -5,57 +5,57 @@ import type { KeptItems } from '../steps/done-item.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 import type { OpenNode } from '../steps/open-node.ts';
 
-/** A run that goes on after its end (a retry): what stays of it. */
+/** The earlier state of a run that is retried or taken over. */
 export interface EarlierRun {
-  /** Steps that keep their end; the others begin anew. */
+  /** Steps that keep their results; the others run again. */
   readonly kept: ReadonlyMap<string, NodeResult>;
   /** Number of the newest attempt of each node that had one, by `section:name`. */
   readonly attempts: ReadonlyMap<string, number>;
-  /** Items that steps with `parallel` need not do again, by step name. */
+  /** Items that steps with `parallel` need not run again, by step name. */
   readonly items: ReadonlyMap<string, KeptItems>;
-  /** The step that was asked for: it starts whatever became of those it depends on. */
+  /** The requested step: it starts regardless of the results of its dependencies. */
   readonly from?: string;
-  /** Only the step `from` runs, once, without its retry policy; all others stay as they are. */
+  /** Only the step `from` runs, once, without its retry policy; all others stay unchanged. */
   readonly alone: boolean;
-  /** How far it had got when its host was lost; absent for one that had ended. */
+  /** How far it was when its host was lost; absent for a run that had ended. */
   readonly underWay?: UnderWay;
 }
 
-/** A run whose host was lost: where it stood. Times in epoch milliseconds. */
+/** State of a run whose host was lost. Times in epoch milliseconds. */
 export interface UnderWay {
-  /** When it was started, or made to go on after its end; absent when it had not got so far. */
+  /** When it was started or retried; absent when it had not started yet. */
   readonly startedAt?: number;
-  /** When its newest step began. */
+  /** When its newest step started. */
   readonly lastStepAt?: number;
-  /** What was ending it early. */
+  /** The reason why it was ending early. */
   readonly ending?: Ending;
-  /** `init`: its conditions held and the init handler has begun; `steps`: a step has begun. */
+  /** `init`: its conditions were met and the init handler has started; `steps`: a step has started. */
   readonly stage: 'conditions' | 'init' | 'steps';
-  /** Nodes that had begun and not ended, by `section:name`. */
+  /** Nodes that had started and not ended, by `section:name`. */
   readonly open: ReadonlyMap<string, OpenNode>;
-  /** How handlers had ended, by the names of their steps. */
+  /** Results of handlers, by the names of their steps. */
   readonly handlers: ReadonlyMap<string, NodeResult>;
-  /** Names of the steps that had ended since then; `kept` may have others, which a retry keeps. */
+  /** Names of the steps that had ended since then; `kept` may contain others, which a retry keeps. */
   readonly ended: ReadonlySet<string>;
-  /** What mails were about that had been begun, and whether it is known what became of them. */
+  /** Mails that were started, by what they are about, and whether their outcome is known. */
   readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
-  /** The take-over in words, for the run's log. */
+  /** The event of the takeover, for the run's log. */
   readonly takenOver: Extract<RunEvent, { type: 'run.recovered' }>;
 }
 
-/** Number of the newest attempt that a node had before the run went on; 0 for none. */
+/** Returns the number of a node's newest attempt before the retry or takeover; 0 for none. */
 export const earlierAttempts = (earlier: EarlierRun | undefined, { section, name }: NodeId): number =>
   earlier?.attempts.get(`${section}:${name}`) ?? 0;
 
-/** How far a node had got when its host was lost, when it was under way. */
+/** Returns the state of a node that was running when its host was lost. */
 export const findOpen = (earlier: EarlierRun | undefined, { section, name }: NodeId): OpenNode | undefined =>
   earlier?.underWay?.open.get(`${section}:${name}`);
 
-/** Kept steps in an order in which each comes after those it depends on. */
+/** Returns the steps that keep their results, each after its dependencies. */
 export function keptInOrder(steps: readonly Step[], { kept }: EarlierRun): Step[] {
   const byName = new Map(steps.map((step) => [step.name, step]));
   const ordered = new Set<Step>();
-  // A stack instead of recursion: a chain of thousands of steps is not unusual.
+  // A stack instead of recursion: a chain can have thousands of steps.
   const open = steps.filter(({ name }) => kept.has(name)).toReversed();
   const entered = new Set<Step>();
   for (let step = open.pop(); step !== undefined; step = open.pop()) {

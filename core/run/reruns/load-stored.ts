@@ -6,17 +6,17 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { selectSteps } from '../../plan/select-steps.ts';
 import type { LoadedFile } from '../run-service.ts';
 
-/** What a run has executed, loaded from the texts kept with it. */
+/** The workflows of a run, loaded from the sources stored with it. */
 export interface StoredSource {
   readonly source: LoadedFile;
   readonly document: number;
-  /** The run's own workflow; of a run of a part of it, that part. */
+  /** The run's own workflow; for a run of a part, only that part. */
   readonly workflow: Workflow;
 }
 
 /**
- * Loads what a run executed; the file it came from may be changed or gone. Throws `invalid_spec` when this
- * release cannot load the text any more.
+ * Loads what a run has executed; its file may have been changed or deleted since.
+ * @throws `invalid_spec` when this release cannot load the source any more
  */
 export async function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
   if (run.trigger === 'migrated') {

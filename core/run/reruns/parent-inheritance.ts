@@ -12,7 +12,7 @@ import { refuseMaskedParams } from '../mask-params.ts';
 import { readRunOtel } from '../record/run-telemetry.ts';
 import { loadStored } from './load-stored.ts';
 
-/** Where an ended run's values are resolved anew. */
+/** An ended run whose values are resolved again. */
 export interface InheritanceFacts {
   readonly store: Pick<RunStore, 'getDetail'>;
   /** Absolute path of the home. */
@@ -21,8 +21,9 @@ export interface InheritanceFacts {
 }
 
 /**
- * What a run hands on to the runs of its steps, resolved anew from what is kept of it: for a sub-run that is retried
- * by itself. Rejects with `bad_request` when a value cannot be had any more.
+ * Resolves what a run passes on to the runs of its steps again, from what is stored of it: for a sub-run that is
+ * retried separately.
+ * @throws `bad_request` when a value is no longer available
  */
 export async function readInheritance(
   facts: InheritanceFacts,
@@ -59,7 +60,10 @@ export async function readInheritance(
   }
 }
 
-/** What the step handed down to its sub-runs; kept is its name only, which a handler may have, too. */
+/**
+ * Returns the labels that the step passed on to its sub-runs. Only the step's name is stored, which a handler may
+ * share.
+ */
 function selectorFor(
   name: string,
   workflow: Workflow,

@@ -13,27 +13,30 @@ import type { EarlierRun } from './earlier-run.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 
-/** How the steps of a run stand, by name. */
+/** Returns the status of each step of a run, by name. */
 export const statesOf = ({ steps }: RunDetail): ReadonlyMap<string, StepStatus> =>
   new Map(recordsOf(steps).map(({ node, status }) => [node.name, status]));
 
 const recordsOf = (steps: readonly StepRecord[]): StepRecord[] =>
   steps.filter(({ node }) => node.section === 'step');
 
-/** An ended run, and what is to begin anew in it. */
+/** An ended run, and the steps to run again. */
 export interface RerunFacts {
   readonly detail: RunDetail;
   readonly workflow: Workflow;
   /** Absolute path of the home. */
   readonly home: string;
   readonly wish: RerunWish;
-  /** Names of the steps that begin anew. */
+  /** Names of the steps that run again. */
   readonly again: readonly string[];
   readonly store: EarlierItemsFacts['store'];
   readonly clock: Clock;
 }
 
-/** What stays of a run that goes on. Reads the logs of kept steps whose `continueOn` asks for output. */
+/**
+ * Reads the earlier state of a run that is retried. Reads the logs of steps that keep their results if their
+ * `continueOn` checks the output.
+ */
 export async function readEarlierRun({
   detail,
   workflow,
@@ -49,7 +52,7 @@ export async function readEarlierRun({
       { records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock },
       new Set(again),
     ),
-    // Whoever asks for a step by its name wants all of it.
+    // When a step is requested by name, all of its items run again.
     items: wish.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),
     from: wish.step,
@@ -66,7 +69,7 @@ export interface EndFacts {
   readonly clock: Clock;
 }
 
-/** How nodes have ended, by the names of their steps, without those that begin anew. */
+/** Reads the results of nodes, by the names of their steps, without the steps that run again. */
 export async function readEnds(
   { records, steps, runDir, clock }: EndFacts,
   again: ReadonlySet<string> = new Set(),
@@ -99,7 +102,7 @@ async function readResult(
   };
 }
 
-/** Whether the step's dependents go on after its end; a log that is gone has nothing to say for it. */
+/** Whether the step's dependents run after its failure. A deleted log does not match. */
 async function isTolerated(
   step: Step,
   record: StepRecord,
@@ -116,7 +119,7 @@ async function isTolerated(
   return judgeFailure(step.continueOn, { exitCode, outputMatches }) !== 'stop';
 }
 
-/** Number of the newest attempt of each node that has had one, by `section:name`. */
+/** Returns the number of each node's newest attempt, if it had one, by `section:name`. */
 export function newestAttempts(steps: readonly StepRecord[]): Map<string, number> {
   const newest = steps.map(({ node, attempts }): [string, number] => [
     `${node.section}:${node.name}`,

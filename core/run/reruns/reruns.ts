@@ -22,30 +22,30 @@ import { readInheritance } from './parent-inheritance.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
 import type { RunService } from '../run-service.ts';
 
-/** What decides a new run made from an earlier one. */
+/** Options for a new run made from an earlier one. */
 export interface RepeatWish {
   readonly trigger: Trigger;
   /** As in `NewRun`. */
   readonly startedBy?: string | undefined;
-  /** Otherwise the earlier run's. */
+  /** Default: the earlier run's name. */
   readonly name?: string;
   readonly dagRunId?: string;
-  /** Absolute; otherwise the earlier run's. */
+  /** Absolute path; default: the earlier run's. */
   readonly defaultWorkingDir?: string;
-  /** Refuse with `still_running` while any run of the same name is active. */
+  /** Reject with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
   readonly trace?: TraceContext | undefined;
-  /** The scheduled time it is for, as in `RunWish`. */
+  /** The scheduled time of the run, as in `RunWish`. */
   readonly slot?: SlotRef;
 }
 
-/** Who wants a run to go on, and what it gets from outside. */
+/** Who retries a run, and the inputs from outside the run. */
 export interface RetryCaller {
-  /** For the record, as in `run.retried`. */
+  /** The actor for the record, as in `run.retried`. */
   readonly by: string;
-  /** For a sub-run whose step begins again. */
+  /** For a sub-run whose step runs again. */
   readonly inherited?: Inheritance;
-  /** True values of the parameters, for a sub-run, whose kept ones lack secrets. */
+  /** Parameters including secrets, for a sub-run, because its stored parameters lack secrets. */
   readonly params?: readonly Parameter[];
   readonly trace?: TraceContext | undefined;
 }
@@ -58,13 +58,13 @@ interface RerunParts {
   readonly clock: Clock;
   readonly owner: RunOwner;
   readonly service: RunService;
-  /** What the parent of a sub-run may refer to. */
+  /** Variables that the parent of a sub-run may refer to. */
   readonly system: SystemFacts;
 }
 
 /**
- * Runs that go on after their end, and new runs made from earlier ones. All work from the texts and parameters
- * kept with the run, not from today's file. The run id `latest` stands for the newest of the name.
+ * Retries ended runs, and starts new runs from earlier ones. Uses the sources and parameters stored with the run, not
+ * today's file. The run id `latest` means the newest run of the name.
  */
 export class Reruns {
   readonly #parts: RerunParts;
@@ -73,15 +73,16 @@ export class Reruns {
     this.#parts = parts;
   }
 
-  /** What {@link retry} would do; changes nothing. Rejects as it does, limits apart. */
+  /** Returns what {@link retry} would do; changes nothing. Rejects like it, except for limits. */
   async planRetry(ref: RunRef, wish: RerunWish): Promise<RerunPlan> {
     const detail = this.#require(ref);
     return planFor(detail, await loadStored(detail), wish);
   }
 
   /**
-   * Lets an ended run go on under its id and begins to drive it. Throws `not_found` (run or step), `still_running`,
-   * `nothing_to_retry`, `max_run_reached`, `invalid_spec`, `no_worker`; `stale_owner` when somebody else was quicker.
+   * Retries an ended run under its id and starts to drive it.
+   * @throws `not_found` (run or step), `still_running`, `nothing_to_retry`, `max_run_reached`, `invalid_spec`,
+   * `no_worker`; `stale_owner` when another retry was faster
    */
   async retry(
     ref: RunRef,
@@ -123,15 +124,18 @@ export class Reruns {
     return { name: record.name, dagRunId: record.dagRunId, plan };
   }
 
-  /** Starts a new run with the workflow and the parameters of an earlier one. Rejects as a start does, and with `not_found`. */
+  /**
+   * Starts a new run with the workflow and the parameters of an earlier one. Rejects like a start, and with
+   * `not_found`.
+   */
   async repeat(ref: RunRef, wish: RepeatWish): Promise<RunRef> {
     const detail = this.#require(ref);
     return this.#startAgain(detail, await loadStored(detail), wish);
   }
 
   /**
-   * Stops an active run, waits for its end and for `restartWaitSec`, then starts it anew under a new id. Rejects with
-   * `not_found`, `not_running`, `invalid_spec`, and with `bad_request` for a sub-run, whose step waits for it.
+   * Stops an active run, waits for its end and for `restartWaitSec`, then starts it under a new id.
+   * @throws `not_found`, `not_running`, `invalid_spec`, and `bad_request` for a sub-run, whose step waits for it
    */
   async restart(ref: RunRef, by: string, trigger: Trigger, trace?: TraceContext): Promise<RunRef> {
     const { store, hub, clock } = this.#parts;
@@ -156,7 +160,10 @@ export class Reruns {
     return this.#startAgain(detail, stored, { trigger, startedBy: by, trace });
   }
 
-  /** Waits for the end of a run that has been told to stop, and for its `restartWaitSec`. Rejects with `not_found`. */
+  /**
+   * Waits for the end of a run that was asked to stop, and for its `restartWaitSec`.
+   * @throws `not_found`
+   */
   async waitForRestart(ref: RunRef): Promise<void> {
     const { clock, service } = this.#parts;
     const detail = await service.waitForEnd(ref);

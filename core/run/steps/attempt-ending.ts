@@ -4,13 +4,13 @@ import type { Step } from '../../model/workflow/step.ts';
 import type { AttemptResult, StopCause } from './node-task.ts';
 import type { StepSurroundings } from './step-context.ts';
 
-/** Exit code of a step whose time was over, as `timeout(1)` has it. */
+/** Exit code of a step that timed out, as in `timeout(1)`. */
 const timedOutExitCode = 124;
 
-/** Ends an attempt that is under way. */
+/** Ends a running attempt. */
 export type EndAttempt = (how: 'stop' | 'kill') => void;
 
-/** Ends one attempt early, whatever it is at: at its values, or at its action. The first reason is kept. */
+/** Ends one attempt early, while it resolves its values or runs its action. The first reason counts. */
 export class AttemptEnding {
   readonly #around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>;
   readonly #step: Step;
@@ -19,10 +19,13 @@ export class AttemptEnding {
   #running: RunningStep | undefined;
   #cause: StopCause | undefined;
   #hasTime = false;
-  /** What what has not begun yet is to be told. */
+  /** The request for an action that has not started yet. */
   #asked: 'stop' | 'kill' | undefined;
 
-  /** @param startedAt when the time of a step with a limit of its own began, epoch milliseconds; undefined when it has not */
+  /**
+   * @param startedAt when the time of a step with its own limit started, in epoch milliseconds; undefined when it has
+   * not
+   */
   constructor(
     around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>,
     step: Step,
@@ -33,7 +36,7 @@ export class AttemptEnding {
     if (startedAt !== undefined) this.beginTime(startedAt);
   }
 
-  /** The time of the attempt has begun: unless it had before. */
+  /** Starts the time of the attempt, unless it has started before. */
   beginTime(startedAt: number): void {
     if (!hasOwnLimit(this.#step) || this.#hasTime) return;
     this.#hasTime = true;
@@ -42,12 +45,12 @@ export class AttemptEnding {
     this.#timers.push(clock.after(leftMs, () => this.#stop('timeout')));
   }
 
-  /** Aborted as soon as the attempt is to end. */
+  /** Aborted as soon as the attempt has to end. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /** Whether the attempt is to end. */
+  /** Whether the attempt has to end. */
   get isWanted(): boolean {
     return this.#cause !== undefined;
   }
@@ -58,24 +61,24 @@ export class AttemptEnding {
       return;
     }
     if (this.#step.repeat === undefined || this.#running === undefined) return this.#stop('abort');
-    // A step that repeats is let finish its time, if it does so soon.
+    // A repeating step may finish its current execution if it does so in time.
     const { clock, workflow } = this.#around;
     this.#timers.push(clock.after(workflow.maxCleanUpTimeSec * 1000, () => this.#stop('abort')));
   };
 
-  /** What has begun, up to its end. */
+  /** Waits for the end of a running action. */
   awaitEnd(running: RunningStep): Promise<ExecutorEnd> {
     this.#running = running;
     if (this.#asked !== undefined) running[this.#asked]();
     return running.ended;
   }
 
-  /** Whether somebody wants the attempt to end, its own time apart. */
+  /** Whether a stop or kill of the attempt was requested, apart from its own timeout. */
   get isStopped(): boolean {
     return this.#cause === 'abort';
   }
 
-  /** How the attempt ended, in the light of what ended it. */
+  /** Returns the result of the attempt, considering what ended it. */
   explain(result: AttemptResult): AttemptResult {
     const cause = this.#cause ?? (this.#isTimedOut(result) ? 'timeout' : undefined);
     if (cause === undefined) return result;
@@ -86,7 +89,7 @@ export class AttemptEnding {
     return { ...result, cause, exitCode: timedOutExitCode, error: describeTimeout(this.#step) };
   }
 
-  /** A worker ends what is out of time itself, since it is the first to know. */
+  /** Whether the attempt timed out. A worker enforces the time limit itself, because it knows first. */
   #isTimedOut({ exitCode, error }: AttemptResult): boolean {
     return exitCode === timedOutExitCode && hasOwnLimit(this.#step) && error === describeTimeout(this.#step);
   }
@@ -109,6 +112,6 @@ export class AttemptEnding {
 
 const describeTimeout = ({ timeoutSec }: Step): string => `step timed out after ${timeoutSec} s`;
 
-/** Whether the step's own limit counts and not the run's (its `timeoutSec` overrides the workflow's). */
+/** Whether the step has its own limit (its `timeoutSec` overrides the workflow's). */
 export const hasOwnLimit = (step: Step): step is Step & { timeoutSec: number } =>
   step.timeoutSec !== undefined && step.timeoutSec > 0;

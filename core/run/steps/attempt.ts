@@ -20,16 +20,16 @@ import type { OpenNode } from './open-node.ts';
 import { buildContext, type StepSurroundings } from './step-context.ts';
 import { takeUp } from './take-up.ts';
 
-/** What an attempt is told besides its task. */
+/** Input of an attempt in addition to its task. */
 export interface AttemptOptions {
   readonly attempt: number;
-  /** Items that earlier attempts have done; is added to. */
+  /** Items that earlier attempts have completed; grows. */
   readonly kept: KeptItems;
-  /** Attempts under way, so that the run can end them. */
+  /** Running attempts, so that the run can end them. */
   readonly running: Map<EndAttempt, Step>;
-  /** The attempt is not made anew: it was under way when its host was lost. */
+  /** State of an attempt that was running when its host was lost; it is resumed. */
   readonly open?: OpenNode | undefined;
-  /** Whether it is to end as soon as it has been taken up. */
+  /** Whether to end the attempt as soon as it is resumed. */
   readonly isUnwanted: boolean;
 }
 
@@ -57,7 +57,10 @@ export async function makeAttempt(
   }
 }
 
-/** When the time of the attempt began, epoch milliseconds. That of a worker's begins when it has it. */
+/**
+ * Returns when the time of the attempt started, in epoch milliseconds. On a worker it starts when the worker has the
+ * attempt.
+ */
 function timeFrom(around: StepSurroundings, step: Step, open: OpenNode | undefined): number | undefined {
   if (around.remote.selectorOf(step) !== undefined) return open?.attempt.worker?.since;
   return open?.attempt.startedAt ?? around.clock.now();
@@ -72,7 +75,8 @@ async function runAttempt(
   const place = path.join(around.runDir, attemptDir(task.node, options.attempt));
   let start: () => RunningStep;
   try {
-    // A host that has lost the run may have made it before it noticed; who starts the attempt, the start fence decides.
+    // A host that has lost the run may have created it without knowing; the start fence decides which host starts the
+    // attempt.
     mkdirSync(place, { mode: 0o700, recursive: true });
     start = await prepare(around, task, options, ending);
   } catch (thrown) {
@@ -89,7 +93,10 @@ async function runAttempt(
   return withOutput(around, task.step, place, explained);
 }
 
-/** An attempt that another host has begun. One that it has not even started is none, whatever its time. */
+/**
+ * Resumes an attempt that another host has started. If that host has not even started it, it does not count as one,
+ * whatever its time.
+ */
 async function goOn(
   around: StepSurroundings,
   task: NodeTask,
@@ -112,7 +119,7 @@ async function goOn(
   return withOutput(around, task.step, place, explained);
 }
 
-/** Keeps the artifacts of an attempt of this machine; those of a worker it has kept itself. */
+/** Stores the artifacts of a local attempt; a worker stores its own. */
 async function withFiles(
   around: StepSurroundings,
   { step, node, outputs, extra }: NodeTask,
@@ -131,7 +138,7 @@ async function withFiles(
   }
 }
 
-/** Everything that can fail before something runs. */
+/** Does everything that can fail before something runs. */
 async function prepare(
   around: StepSurroundings,
   task: NodeTask,
@@ -151,7 +158,7 @@ async function prepare(
   return () => new ItemsAttempt(around, task, { attempt, signal, dir, context, onBegun }, kept).begin();
 }
 
-/** What an attempt of an earlier host has ended with, its output included; its log may be gone. */
+/** Returns the result of an attempt of an earlier host, including its output; its log may be deleted. */
 export function recallResult(
   around: StepSurroundings,
   { step }: Pick<NodeTask, 'step'>,
@@ -164,7 +171,7 @@ export function recallResult(
   return { ...end, captured: { name: captured.name, value: readResult(captured.value) } };
 }
 
-/** The log of a sub-run or of items is their result as JSON. */
+/** Parses the log of a sub-run or of items, which is their result as JSON. */
 function readResult(text: JsonValue): JsonValue {
   if (typeof text !== 'string') return text;
   try {
@@ -174,7 +181,7 @@ function readResult(text: JsonValue): JsonValue {
   }
 }
 
-/** Adds the captured `output`; one that is too large fails the attempt. Captured after a failure, too. */
+/** Adds the captured `output`, also after a failure; an output that is too large fails the attempt. */
 function withOutput(
   { workflow }: StepSurroundings,
   step: Step,
@@ -196,7 +203,7 @@ function withOutput(
   }
 }
 
-/** The result of a sub-run or of items has the same limit as a text. */
+/** Adds the result of a sub-run or of items, which has the same limit as a string. */
 function withResult(
   result: AttemptResult,
   captured: NamedOutput,

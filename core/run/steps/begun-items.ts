@@ -9,7 +9,7 @@ import type { ParallelStep, PlannedItem } from './plan-items.ts';
 import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
 import type { StartedThere, StepSurroundings } from './step-context.ts';
 
-/** What another host has begun of the items of an attempt; nothing of one that begins here. */
+/** The items of an attempt that another host has started; empty for a new attempt. */
 export class BegunItems {
   readonly #around: StepSurroundings;
   readonly #step: ParallelStep;
@@ -24,8 +24,8 @@ export class BegunItems {
   }
 
   /**
-   * Why the attempt cannot go on, when an item that was begun is not what the same item comes to now; what still runs
-   * of it is ended then.
+   * Returns why the attempt cannot be resumed, when a started item differs from its current definition; ends its
+   * running items then.
    */
   async findChanged(items: readonly PlannedItem[]): Promise<string | undefined> {
     const byNumber = new Map(items.map((item) => [item.number, item]));
@@ -38,7 +38,9 @@ export class BegunItems {
     return undefined;
   }
 
-  /** How an item ended there. Those of sub-workflows are asked for their runs' results instead, like those under way. */
+  /**
+   * Returns how an item ended there. For sub-workflows, started or ended, the results of their runs are read instead.
+   */
   findEnd(number: number, capture: (place: string) => string | undefined): DoneItem | undefined {
     const record = this.#records.get(number);
     if (record === undefined || record.status === 'running') return undefined;
@@ -47,13 +49,13 @@ export class BegunItems {
     return { status, end: { exitCode, signal, error }, output: capture(this.#placeOf(record)) };
   }
 
-  /** The items to be done, those first that are under way. */
+  /** Returns the items to run, running ones first. */
   runningFirst(items: readonly PlannedItem[]): PlannedItem[] {
     const running = items.filter(({ number }) => this.#records.has(number));
     return [...running, ...items.filter(({ number }) => !this.#records.has(number))];
   }
 
-  /** Whether its start is recorded, and its end is not. */
+  /** Whether its start is recorded and its end is not. */
   isRunning(number: number): boolean {
     return this.#records.get(number)?.status === 'running';
   }
@@ -63,18 +65,18 @@ export class BegunItems {
     return this.#records.has(number) && !this.isRunning(number);
   }
 
-  /** Its process, its end, or that it was never started; undefined for one that begins here, and for sub-workflows. */
+  /** Returns its process, its end, or that it was never started; undefined for a new item and for sub-workflows. */
   takeUp(number: number, place: string): RunningStep | undefined {
     if (!this.isRunning(number) || this.#step.action.kind === 'dag' || this.#isRemote) return undefined;
     return takeUpAction(this.#around, this.#step, this.#leftAt(place));
   }
 
-  /** Who has it, when that is a worker and its hand-over is recorded. */
+  /** Returns the worker that has the item, when the handover is recorded. */
   workerOf(number: number): WorkerPlace | undefined {
     return this.#records.get(number)?.worker;
   }
 
-  /** Makes the logs of what workers have done be here. */
+  /** Copies the logs of workers to this machine. */
   async mirrorLogs(): Promise<void> {
     const theirs = [...this.#records.values()].filter(({ worker }) => worker !== undefined);
     await Promise.all(theirs.map((record) => this.#around.remote.mirrorLogs(this.#placeOf(record))));
@@ -97,7 +99,7 @@ export class BegunItems {
     }
   }
 
-  /** An attempt has room for one process only, so those of items are found by their tags. */
+  /** Describes the process of an item, found by its tag, because an attempt has room for one process only. */
   #leftAt(place: string) {
     return { place, process: {}, isSameBoot: this.#open?.isSameBoot ?? false };
   }
@@ -107,8 +109,8 @@ export class BegunItems {
   }
 }
 
-/** Characters of an item by which it is told from others. */
+/** Characters of an item that its label shows. */
 const longestLabel = 200;
 
-/** A text as it is shown. */
+/** Returns a string shortened for display. */
 export const labelOf = (text: string): string => clip(text, longestLabel);

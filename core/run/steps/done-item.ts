@@ -1,16 +1,16 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { ExecutorEnd } from '../../executors/executor.ts';
 
-/** An item of `parallel` that has been done. */
+/** An item of `parallel` that has ended. */
 export interface DoneItem {
   readonly status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted';
   readonly end: ExecutorEnd;
-  /** The result of a sub-run, or what a command printed; absent when it was too much. */
+  /** The result of a sub-run, or the output of a command; absent when it was too large. */
   readonly output?: JsonValue;
 }
 
-/** Items that need not be done again, by {@link itemKey}: earlier attempts did them. */
+/** Items that need not run again, by {@link itemKey}, because earlier attempts have completed them. */
 export type KeptItems = Map<string, DoneItem>;
 
-/** What makes an item of a later attempt the same. */
+/** Identifies the same item in a later attempt. */
 export const itemKey = ({ number, text }: { number: number; text: string }): string => `${number}:${text}`;

@@ -21,23 +21,23 @@ export type ParallelTask = NodeTask & { readonly step: ParallelStep };
 
 export const isParallel = (task: NodeTask): task is ParallelTask => task.step.parallel !== undefined;
 
-/** The attempt that does the items. */
+/** The attempt that runs the items. */
 export interface ItemsPlace {
   readonly attempt: number;
-  /** Aborted when the attempt is to end. */
+  /** Aborted when the attempt has to end. */
   readonly signal: AbortSignal;
-  /** Below the run's directory. */
+  /** Relative to the run's directory. */
   readonly dir: string;
   readonly context: StepContext;
   /** Called when a worker has the first of the items. */
   onBegun(): void;
-  /** What another host has done of it. */
+  /** State of the attempt on another host, if it has started there. */
   readonly open?: OpenNode;
 }
 
 /**
- * Does a step once for each item of `parallel`, at most `maxConcurrent` at a time.
- * One that fails does not keep the others from being done. The attempt's stdout is the result as JSON.
+ * Runs a step once for each item of `parallel`, at most `maxConcurrent` at a time. A failed item does not stop the
+ * others. The attempt's stdout is the result as JSON.
  */
 export class ItemsAttempt {
   readonly #around: StepSurroundings;
@@ -144,7 +144,7 @@ export class ItemsAttempt {
     return running === undefined ? { error: 'stopped before the item started' } : this.#follow(running);
   }
 
-  /** Starts an item; undefined when that is not wanted any more. */
+  /** Starts an item; undefined when it is no longer requested. */
   async #prepare(item: PlannedItem, place: string): Promise<RunningStep | undefined> {
     const { attempt, signal, onBegun } = this.#place;
     if (this.#around.remote.selectorOf(this.#task.step) !== undefined) {
@@ -156,7 +156,7 @@ export class ItemsAttempt {
       return this.#wanted !== undefined && !this.#begun.isRunning(item.number) ? undefined : start();
     }
     const since = this.#begun.since(item.number);
-    // What another host has announced has a folder, and a log that nothing was written to but an unrecorded end.
+    // An item that another host has announced has a directory, and at most the log of an unrecorded end.
     if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
     mkdirSync(place, { mode: 0o700, recursive: true });
     const context = await buildContext(this.#around, this.#task, {
@@ -189,7 +189,7 @@ export class ItemsAttempt {
     return { status: this.#wanted === undefined ? 'failed' : 'aborted', end, output };
   }
 
-  /** A text, as long as there is room for it. */
+  /** Returns a string while the output limit allows it. */
   #keep(text: string | undefined): string | undefined {
     const size = Buffer.byteLength(text ?? '');
     if (text === undefined || this.#collected + size > this.#around.workflow.maxOutputSize) return undefined;
@@ -197,20 +197,20 @@ export class ItemsAttempt {
     return text;
   }
 
-  /** What an item printed, as long as all of them together are within `maxOutputSize`. */
+  /** Returns the output of an item while all outputs together are within `maxOutputSize`. */
   #capture(place: string): string | undefined {
     try {
       const room = this.#around.workflow.maxOutputSize - this.#collected;
       const captured = captureOutput(path.join(place, attemptFiles.stdout), room);
       return 'value' in captured ? this.#keep(captured.value) : undefined;
     } catch {
-      // It was never started, or its log is gone: its end says what went wrong.
+      // The item was never started, or its log is deleted: its end has the error.
       return undefined;
     }
   }
 }
 
-/** `{summary, results, outputs}`; `outputs` are those of the items that succeeded. */
+/** Builds `{summary, results, outputs}`; `outputs` are those of the successful items. */
 function describeResult(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): JsonObject {
   const succeeded = done.filter((each): each is DoneItem => each !== undefined && hasSucceeded(each.status));
   const results = items.map((item, index) => item.describe(done[index]));
@@ -225,7 +225,7 @@ function describeResult(items: readonly PlannedItem[], done: readonly (DoneItem 
   };
 }
 
-/** A sub-run's own outputs; the text of a command as it is. */
+/** Returns a sub-run's own outputs, or the output string of a command. */
 function outputsOf(output: JsonValue | undefined): JsonValue {
   if (output === null || typeof output !== 'object' || Array.isArray(output)) return output ?? '';
   return output['outputs'] ?? {};

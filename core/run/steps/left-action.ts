@@ -12,21 +12,21 @@ import {
 } from '../../executors/process/reattach.ts';
 import type { StepSurroundings } from './step-context.ts';
 
-/** The place of an attempt or an item, and what is known of its process. */
+/** The directory of an attempt or an item, and what is known about its process. */
 export interface LeftAction {
-  /** Absolute. */
+  /** Absolute path. */
   readonly place: string;
   readonly process: Pick<AttemptRecord, 'pid' | 'pidStart'>;
   readonly isSameBoot: boolean;
 }
 
-/** Goes on with an action that is no sub-run: with its process, if it has one. */
+/** Resumes an action that is not a sub-run, by reattaching to its process if it has one. */
 export function takeUpAction(around: StepSurroundings, step: Step, left: LeftAction): RunningStep {
   if (step.action.kind !== 'executor') return reattach(leftProcess(around, step, left), around);
   return { ended: loseTask(around, step, step.action.type, left), stop() {}, kill() {} };
 }
 
-/** Work of an engine that is gone cannot be gone on with; what it has started on this machine is ended. */
+/** Ends what in-process work has started on this machine. The work of an engine that has ended cannot be resumed. */
 async function loseTask(
   around: StepSurroundings,
   step: Step,
@@ -38,7 +38,7 @@ async function loseTask(
   return lostEnd(`steps of type "${type}" run in the engine`);
 }
 
-/** What there is to know of a process that another host has started. */
+/** Returns what is known about a process that another host has started. */
 export function leftProcess(
   { scope, workflow }: Pick<StepSurroundings, 'scope' | 'workflow'>,
   step: Step,

@@ -8,18 +8,24 @@ import type { StepSurroundings } from './step-context.ts';
 
 type Around = Pick<StepSurroundings, 'files' | 'runDir'>;
 
-/** Puts the artifacts that a step needs into its folder on this machine. Rejects, in words, for one that is not there. */
+/**
+ * Copies the artifacts that a step needs into its directory on this machine. Rejects with a message for a missing
+ * artifact.
+ */
 export async function fetchLocalInputs(
   around: Around,
   { inputFiles = [] }: Pick<Step, 'inputFiles'>,
   folder: string,
 ): Promise<void> {
-  // What lies there already is not copied onto itself.
+  // An artifact that is already in place is not copied onto itself.
   const names = inputFiles.filter((name) => !isArtifactItself(around, folder, name));
   if (names.length > 0) await fetchInputs(names, folder, artifactsOf(around));
 }
 
-/** Keeps what a step has made on this machine, when it has succeeded; what cannot be kept makes it fail. Rejects once the signal is aborted. */
+/**
+ * Stores the artifacts that a successful step has created on this machine; if one cannot be stored, the step fails.
+ * Rejects once the signal is aborted.
+ */
 export async function keepLocalOutputs(
   around: Around,
   { outputFiles = [] }: Pick<Step, 'outputFiles'>,

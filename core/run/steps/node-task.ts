@@ -13,18 +13,18 @@ export interface NamedOutput {
   readonly value: JsonValue;
 }
 
-/** A node to run, with what it may see. */
+/** A node to run, and what it can see. */
 export interface NodeTask {
   readonly step: Step;
   readonly node: NodeId;
   readonly outputs: Outputs;
-  /** Variables beside those of every step, such as a handler's `DAG_RUN_STATUS`. */
+  /** Variables in addition to those of every step, such as a handler's `DAG_RUN_STATUS`. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Number of the newest attempt it had before, in a run that goes on; 0 for none. */
+  /** Number of its newest attempt before the retry or takeover; 0 for none. */
   readonly earlierAttempts: number;
-  /** How far it had got when its host was lost, when it was under way. */
+  /** Its state if it was running when its host was lost. */
   readonly open?: OpenNode | undefined;
-  /** Items of `parallel` that need not be done again, in a run that goes on. */
+  /** Items of `parallel` that need not run again, in a retried run. */
   readonly keptItems?: KeptItems | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface NodeResult extends StepEnd {
   readonly output?: NamedOutput;
 }
 
-/** What ended an attempt; the first cause is kept (a timeout is not overwritten by a later stop). */
+/** Why an attempt was ended early; the first cause counts (a later stop does not overwrite a timeout). */
 export type StopCause = 'timeout' | 'abort';
 
 /** How one attempt ended. */

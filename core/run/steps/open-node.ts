@@ -1,24 +1,27 @@
 import type { AttemptRecord, ItemRecord } from '../../model/run/run.ts';
 
-/** A node that was under way when the host of its run was lost. Times in epoch milliseconds. */
+/** A node that was running when the host of its run was lost. Times in epoch milliseconds. */
 export interface OpenNode {
-  /** How often it has run, the series it is in or has just ended included. */
+  /** How often it has run, including the current or just completed series. */
   readonly times: number;
   /** Attempts of the series so far that count against the limit of retries. */
   readonly count: number;
   /** Its newest attempt. */
   readonly attempt: AttemptRecord;
-  /** What its next attempt waits for; absent while `attempt` is under way. */
+  /** Kind and time of its next attempt; absent while `attempt` is running. */
   readonly due?: { readonly kind: 'retry' | 'repeat'; readonly at: number };
-  /** Items that `attempt` has begun. */
+  /** Items that `attempt` has started. */
   readonly items: readonly ItemRecord[];
-  /** Whether the machine is up since then: processes of before a reboot are gone, whoever has their pids now. */
+  /**
+   * Whether the machine has been up since then: processes from before a reboot have ended, even if their pids are in
+   * use again.
+   */
   readonly isSameBoot: boolean;
 }
 
 /**
- * When the wait for its next attempt is over, epoch milliseconds: by a clock that was set back since, not later than if
- * the wait began now.
+ * Returns when the wait for its next attempt is over, in epoch milliseconds. If the clock was set back since, not later
+ * than if the wait started now.
  */
 export function findDue(
   { due, attempt }: Pick<OpenNode, 'due' | 'attempt'>,

@@ -7,31 +7,31 @@ import type { Parameter } from '../../model/workflow/workflow.ts';
 import { checkItems, itemParams, itemText, splitItems } from '../values/parallel-items.ts';
 import type { DoneItem } from './done-item.ts';
 
-/** An item as it will be done. */
+/** An item that will be run. */
 export interface PlannedItem {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   /** The value of `ITEM`. */
   readonly text: string;
-  /** Of a sub-workflow: its name, and what its run is given. */
+  /** For a sub-workflow: its name, and the parameters of its run. */
   readonly subRun?: { readonly dag: string; readonly params: readonly Parameter[] };
-  /** Whether what was done earlier under the same number and text is what this item would do. */
+  /** Whether an earlier result with the same number and text is valid for this item. */
   isSame(done: DoneItem): boolean;
-  /** Makes what the executor gets the item's own. */
+  /** Returns the executor's context with the values of the item. */
   adapt(context: StepContext): StepContext;
-  /** Its part of the step's result. */
+  /** Returns the item's part of the step's result. */
   describe(done: DoneItem | undefined): JsonValue;
 }
 
 /** A step with `parallel`. */
 export type ParallelStep = Step & { readonly parallel: Parallel };
 
-/** Expands a text; with an item, `${ITEM}` and `${ITEM.key}` are that item. */
+/** Expands a string; with an item, `${ITEM}` and `${ITEM.key}` refer to it. */
 export type ItemExpander = (text: string, item?: string) => Promise<string>;
 
 /**
- * The items of a step, their values expanded. Items of a sub-workflow that come to the same parameters are one
- * run. Rejects when there are none, or too many, and when a value cannot be expanded.
+ * Returns the items of a step with expanded values. Items of a sub-workflow with equal parameters share one run.
+ * Rejects when there are no items or too many, and when a value cannot be expanded.
  */
 export async function planItems(step: ParallelStep, expand: ItemExpander): Promise<PlannedItem[]> {
   const items = await listItems(step.parallel, expand);
@@ -80,7 +80,7 @@ function planCommand(number: number, text: string): PlannedItem {
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
 
-/** The step's own parameters with the item put in, else what the item itself says. */
+/** Returns the step's own parameters with the item inserted, or the parameters of the item itself. */
 async function listParams(action: DagAction, item: ParallelItem, expand: ItemExpander): Promise<Parameter[]> {
   if (action.params.length === 0) return itemParams(item);
   const text = itemText(item);
@@ -108,7 +108,7 @@ function planDag(
 }
 
 /**
- * Whether the run of an earlier attempt was given the same parameters. It may have others, by its defaults. Outputs
+ * Whether the run of an earlier attempt had the same parameters. It may have additional ones, from defaults. Outputs
  * written by version 0.1.0 have the object in `params`.
  */
 function haveSameParams(output: JsonValue | undefined, params: readonly Parameter[]): boolean {
@@ -126,7 +126,7 @@ const describeDag = (name: string, params: readonly Parameter[], done: DoneItem 
   ...describeEnd(done),
 });
 
-/** An item that was not started, because the step was stopped, counts as aborted. */
+/** Describes the end of an item. An item that was not started because the step was stopped counts as aborted. */
 function describeEnd(done: DoneItem | undefined): JsonObject {
   if (done === undefined) return { status: 'aborted' };
   const { exitCode, error } = done.end;

@@ -19,29 +19,29 @@ import type { RemoteWork } from '../remote/remote-work.ts';
 import type { Turnstile } from '../turnstile.ts';
 import type { NodeTask } from './node-task.ts';
 
-/** What running steps of one run needs from it and from the host. */
+/** Dependencies for running the steps of one run. */
 export interface StepSurroundings {
   readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize' | 'smtp' | 'registryAuths'>;
   readonly scope: RunScope;
   /** Absolute path of the run's directory. */
   readonly runDir: string;
-  /** Absolute; may be missing. For what executors fetch and may lose. */
+  /** Absolute path; may not exist. A cache for what executors download. */
   readonly cacheDir: string;
   readonly databases: DatabasePort;
   readonly clock: Clock;
   readonly turnstile: Turnstile;
   readonly launcher: ProcessLauncher;
   readonly trace: RunTrace;
-  /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
+  /** Aborted with a message as its reason when the run is being stopped; nothing new starts then. */
   readonly stopping: AbortSignal;
-  /** Artifacts of runs, and logs of what workers do. */
+  /** Opens the artifacts of runs, and the logs of workers. */
   files(): Promise<TaskFiles>;
-  /** Makes the attempts that workers are to make. */
+  /** Makes the attempts that run on workers. */
   readonly remote: RemoteWork;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
-  /** What steps ask people. */
+  /** The questions that steps ask people. */
   readonly questions: Questions;
-  /** Whatever run the node starts from now on is a new one. */
+  /** Forgets the runs that the node has started, so that it only starts new ones. */
   forgetSubRuns(node: NodeId): void;
   /** Closed by the run when it has ended. */
   readonly resources: RunResources;
@@ -51,38 +51,43 @@ export interface StepSurroundings {
 
 /** The attempt that starts a run. */
 export interface SubRunCaller {
-  /** Aborted when it ends before it has got so far. */
+  /** Aborted when the attempt ends before the run has started. */
   readonly signal: AbortSignal;
   /** Number of the item of `parallel` that starts the run. */
   readonly item?: number | undefined;
-  /** Absolute: where the run works when its workflow names no folder; undefined when the caller names none either. */
+  /**
+   * Working directory of the run when its workflow names none. Absolute path; undefined when the caller names none
+   * either.
+   */
   readonly folder: string | undefined;
-  /** What the attempt, or its item, hands on. */
+  /** The trace context of the attempt or its item. */
   readonly trace: TraceContext;
-  /** The attempt had begun on another host: it goes on with the run that it has started there, if it has. */
+  /** The attempt had started on another host: it resumes the run that it started there, if any. */
   readonly since?: StartedThere | undefined;
 }
 
-/** What is known of a run that an attempt may have started on another host. */
+/** Identifies a run that an attempt may have started on another host. */
 export interface StartedThere {
-  /** When the attempt began, epoch milliseconds. */
+  /** When the attempt started, in epoch milliseconds. */
   readonly at: number;
   /** The run of an item, when that was recorded. */
   readonly subRun?: RunRef | undefined;
 }
 
-/** One attempt, or one item of it: which, and where its files are. */
+/** One attempt, or one of its items, and where its files are. */
 export interface ContextPlace {
   readonly attempt: number;
-  /** Aborted when the attempt is to end. */
+  /** Aborted when the attempt has to end. */
   readonly signal: AbortSignal;
-  /** Absolute; receives the logs. */
+  /** Absolute path of the directory for the logs. */
   readonly path: string;
   readonly item?: { readonly number: number; readonly text: string };
   readonly since?: StartedThere | undefined;
 }
 
-/** Resolves everything that an executor gets. Rejects when a value, a folder or a file name cannot be had. */
+/**
+ * Resolves everything that an executor receives. Rejects when a value, a directory or a file name cannot be resolved.
+ */
 export async function buildContext(
   around: StepSurroundings,
   { step, node, outputs, extra }: NodeTask,
@@ -98,12 +103,12 @@ export async function buildContext(
     ...stepSpecials(node, place, scope.workingDir),
     [attemptVariable]: String(attempt),
   });
-  // The folder of a step on another machine is not made on this one.
+  // The directory of a remote step is not created on this machine.
   const isRemote = around.remote.selectorOf(step) !== undefined;
   const workingDir = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
   environment['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => scope.expand(text, environment);
-  // An item's output goes into its own files; the copies are of the attempt's.
+  // An item's output is written to its own files; only the attempt has copies.
   const copyOf = async (written: string | undefined): Promise<string | undefined> =>
     written === undefined || item !== undefined
       ? undefined
@@ -123,7 +128,7 @@ export async function buildContext(
     launcher,
     expand,
     relay: scope.relay({ stdout: await copyOf(step.stdout), stderr: await copyOf(step.stderr) }),
-    // An item's process is found by the tag in its environment; the attempt has room for one number only.
+    // An item's process is found by the tag in its environment; the attempt has room for one pid only.
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
     subRuns: around.subRuns(node, {
@@ -138,6 +143,6 @@ export async function buildContext(
   };
 }
 
-/** The directory of an item, below that of its attempt. */
+/** Returns the directory of an item, under the directory of its attempt. */
 export const itemDir = (attemptDir: string, item: number): string =>
   path.posix.join(attemptDir, `item-${item}`);

@@ -20,7 +20,7 @@ import { findDue, type OpenNode } from './open-node.ts';
 import type { StepSurroundings } from './step-context.ts';
 import { waitUnlessAborted } from './wait.ts';
 
-/** What becomes of a run after a step has ended. */
+/** Effect of a step's end on its run. */
 interface Judgement {
   readonly status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted';
   readonly tolerated: boolean;
@@ -28,33 +28,33 @@ interface Judgement {
   readonly fault?: string | undefined;
 }
 
-/** A series of attempts that has come to its end: a success, or no retry left. */
+/** A completed series of attempts: it succeeded, or has no retries left. */
 interface EndedSeries {
   /** Number of its last attempt. */
   readonly attempt: number;
   readonly result: AttemptResult;
 }
 
-/** Where a series begins. */
+/** Where a series starts. */
 interface SeriesBegin {
   /** Number of the attempt before it; 0 for none. */
   readonly attempt: number;
-  /** Items that need not be done again. */
+  /** Items that need not run again. */
   readonly kept?: KeptItems | undefined;
-  /** It is the series that another host was in. */
+  /** State of the series on another host. */
   readonly open?: OpenNode | undefined;
 }
 
 /** The next attempt of a series. */
 interface Try {
   readonly attempt: number;
-  /** How many of the series count against the limit of retries, this one included. */
+  /** How many attempts of the series count against the limit of retries, including this one. */
   readonly count: number;
   readonly kept: KeptItems;
   readonly open: OpenNode | undefined;
 }
 
-/** An attempt that has ended, and when the next one is due in epoch milliseconds. */
+/** An attempt that has ended, and when the next one is due, in epoch milliseconds. */
 interface Tried {
   readonly result: AttemptResult;
   readonly dueAt?: number;
@@ -65,7 +65,7 @@ interface Tried {
 export class StepRunner {
   readonly #around: StepSurroundings;
   readonly #running = new Map<EndAttempt, Step>();
-  /** Whether an attempt that another host has begun is to end as soon as it has been taken up. */
+  /** Whether to end an attempt of another host as soon as it is resumed. */
   #isUnwanted: (step: Step) => boolean = () => false;
 
   constructor(around: StepSurroundings) {
@@ -75,7 +75,7 @@ export class StepRunner {
   /** Runs one node to its end. Rejects only with `RunLost`. */
   async run(task: NodeTask): Promise<NodeResult> {
     const { node } = task;
-    // What was under way on another host has been begun: its conditions held.
+    // A node that was running on another host has started: its conditions were met.
     const refused = task.open === undefined ? await this.#refuse(task) : undefined;
     if (refused !== undefined) return refused;
     let begin: SeriesBegin = { attempt: task.earlierAttempts, kept: task.keptItems, open: task.open };
@@ -96,7 +96,7 @@ export class StepRunner {
     }
   }
 
-  /** The end of a node whose conditions do not hold, or whose run is being stopped. */
+  /** Returns the end of a node whose conditions are not met, or whose run is being stopped. */
   async #refuse(task: NodeTask): Promise<NodeResult | undefined> {
     const { step, node } = task;
     const unmet =
@@ -111,13 +111,15 @@ export class StepRunner {
     return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: reason };
   }
 
-  /** Asks every running step to end: its signal first, SIGKILL after the clean-up time. */
+  /** Asks every running step to end: first with its signal, with SIGKILL after the clean-up time. */
   stop(): void {
     this.#isUnwanted = () => true;
     for (const end of this.#running.keys()) end('stop');
   }
 
-  /** As `stop`, but leaves steps that have a limit of their own to it (its `timeoutSec` overrides the workflow's). */
+  /**
+   * Stops running steps like `stop`, except steps with their own limit (their `timeoutSec` overrides the workflow's).
+   */
   stopUntimed(): void {
     this.#isUnwanted = (step) => !hasOwnLimit(step);
     for (const [end, step] of this.#running) if (!hasOwnLimit(step)) end('stop');
@@ -128,14 +130,14 @@ export class StepRunner {
     for (const end of this.#running.keys()) end('kill');
   }
 
-  /** Another host owns the run: only what the engine does itself ends here, since that host begins it anew. */
+  /** Ends only in-process work, because another host owns the run and starts that work again. */
   abandon(): void {
     const { remote } = this.#around;
     for (const [end, step] of this.#running)
       if (step.action.kind === 'executor' && remote.selectorOf(step) === undefined) end('kill');
   }
 
-  /** A series that has ended on another host, while its node waited to run again. */
+  /** Returns a series that has ended on another host while its node waited to repeat. */
   #recallSeries(
     task: NodeTask,
     { open }: SeriesBegin,
@@ -147,7 +149,7 @@ export class StepRunner {
     return dueAt === undefined ? undefined : { attempt: attempt.attempt, result, dueAt };
   }
 
-  /** Attempts until one succeeds, or none is left; the node's end when the run is stopped in between. */
+  /** Makes attempts until one succeeds or none is left; returns the node's end when the run is stopped in between. */
   async #runSeries(task: NodeTask, begin: SeriesBegin): Promise<EndedSeries | NodeResult> {
     const kept: KeptItems = new Map(begin.kept);
     let { open } = begin;
@@ -172,7 +174,7 @@ export class StepRunner {
     }
   }
 
-  /** One attempt, and when the next one is due, if there is to be one. */
+  /** Makes one attempt and returns when the next one is due, if any. */
   async #try(task: NodeTask, { attempt, count, kept, open }: Try): Promise<Tried> {
     const isUnwanted = this.#isUnwanted(task.step);
     const options = { attempt, kept, running: this.#running, open, isUnwanted };
@@ -192,7 +194,7 @@ export class StepRunner {
     return { result, dueAt, isUncounted };
   }
 
-  /** The end of a node that has no attempt under way when the run is stopped. */
+  /** Ends a node that has no running attempt when the run is stopped. */
   #settle(
     node: NodeId,
     when: string,
@@ -229,7 +231,7 @@ export class StepRunner {
     return resolveRetryPolicy(retry, (text) => scope.expand(text, environment));
   }
 
-  /** When the step runs again, epoch milliseconds; undefined when it does not. */
+  /** Returns when the step repeats, in epoch milliseconds; undefined when it does not. */
   async #scheduleRepeat(task: NodeTask, times: number, series: EndedSeries): Promise<number | undefined> {
     const delay = await this.#findRepeatDelay(task, times, series);
     if (delay === undefined) return undefined;
@@ -259,7 +261,7 @@ export class StepRunner {
     });
   }
 
-  /** Conditions may run commands: not before it is certain that the run is still ours. */
+  /** Conditions may run commands, so this first makes sure that the run is still ours. */
   async #findUnmet(
     { step, outputs, extra }: NodeTask,
     conditions: readonly Condition[],
@@ -310,14 +312,16 @@ export class StepRunner {
     return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop', fault };
   }
 
-  /** Waits until a time in epoch milliseconds; false when the run is being stopped. */
+  /** Waits until a time in epoch milliseconds; returns false when the run is being stopped. */
   #waitUntil(dueAt: number): Promise<boolean> {
     const { clock, stopping } = this.#around;
     return waitUnlessAborted(clock, Math.max(0, dueAt - clock.now()), stopping);
   }
 }
 
-/** With `expected` an expression, else a command, as in preconditions. */
+/**
+ * Returns the condition of a repeat policy: with `expected` an expression, otherwise a command, as in preconditions.
+ */
 function conditionOf({ condition, expected }: RepeatPolicy): Condition | undefined {
   if (condition === undefined) return undefined;
   return expected === undefined

@@ -11,15 +11,15 @@ import type { NodeTask } from './node-task.ts';
 import type { OpenNode } from './open-node.ts';
 import { buildContext, type StepSurroundings } from './step-context.ts';
 
-/** An attempt that another host has begun, and until when this one goes on with it. */
+/** An attempt that another host has started, and what resuming it needs. */
 export interface TakenUp extends Pick<AttemptOptions, 'attempt' | 'kept'> {
   readonly open: OpenNode;
   readonly signal: AbortSignal;
-  /** Called when the time of an attempt on a worker begins. */
+  /** Called when the time of an attempt on a worker starts. */
   onBegun(): void;
 }
 
-/** Goes on with what another host has begun. Rejects when a value that it needs cannot be had. */
+/** Resumes what another host has started. Rejects when a value that it needs cannot be resolved. */
 export async function takeUp(
   around: StepSurroundings,
   task: NodeTask,
@@ -31,7 +31,7 @@ export async function takeUp(
   if (!isOfItems && around.remote.selectorOf(task.step) !== undefined) {
     const known = open.attempt.worker;
     const start = await around.remote.prepare(around, task, { attempt, signal, path: place, known, onBegun });
-    // Nothing is offered for a run that another host has.
+    // Nothing is offered for a run that another host owns.
     await around.durable();
     return start();
   }
@@ -53,7 +53,7 @@ export async function takeUp(
   return new ItemsAttempt(around, task, { attempt, signal, dir, context, open, onBegun }, kept).begin();
 }
 
-/** The result of a sub-run, of a question or of items is written at their end, so that of an end that was not recorded goes. */
+/** Deletes the result of an unrecorded end. The result of a sub-run, a question or items is written at their end. */
 function prepareFolder(place: string): void {
   mkdirSync(place, { recursive: true, mode: 0o700 });
   rmSync(path.join(place, attemptFiles.stdout), { force: true });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Waits by the clock; resolves to false, at once, when the signal is aborted. */
+/** Waits; resolves to false, at once, when the signal is aborted. */
 export function waitUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (waited: boolean): void => {

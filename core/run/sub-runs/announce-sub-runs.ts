@@ -1,7 +1,7 @@
 import type { SubRunPort } from '../../executors/executor.ts';
 import type { RunRef } from '../../model/run/run.ts';
 
-/** The same port, which tells of each run that a step starts, so that it can be found from there. */
+/** Returns the same port, which also reports each run that a step starts, so that the step can find it. */
 export const announceSubRuns = (port: SubRunPort, tell: (started: RunRef) => void): SubRunPort => ({
   async start(dag, params) {
     const subRun = await port.start(dag, params);

@@ -4,24 +4,28 @@ import type { LoadedFile } from '../run-service.ts';
 
 /** Finds workflow files for steps that run other workflows. */
 export interface WorkflowFinder {
-  /** By name in the workflow folder. */
+  /** Finds a workflow by name in the workflow folder. */
   findByName(name: string): Promise<LoadedFile | undefined>;
-  /** By absolute path. Rejects with `not_found`. */
+  /**
+   * Reads a file by absolute path.
+   * @throws `not_found`
+   */
   read(file: string): Promise<LoadedFile>;
 }
 
 /** A workflow that a step names. */
 export interface FoundWorkflow {
   readonly source: LoadedFile;
-  /** Which document of the file. */
+  /** Index of the document in the file. */
   readonly document: number;
 }
 
 const ending = /\.ya?ml$/;
 
 /**
- * Finds what a step's `run` names. Workflows of the same file come first, then those of the workflow folder, then
- * paths (against the file's folder), which may lack the ending of the file. Rejects with `not_found`.
+ * Finds the workflow that a step's `run` names. Workflows of the same file come first, then those of the workflow
+ * folder, then paths (relative to the file's folder), with or without the file extension.
+ * @throws `not_found`
  */
 export async function findSubWorkflow(
   finder: WorkflowFinder,

@@ -18,13 +18,13 @@ import type { LoadedFile, RunService, RunWish } from '../run-service.ts';
 import type { StartedThere, SubRunCaller } from '../steps/step-context.ts';
 import type { TakeOvers } from '../takeover/take-overs.ts';
 
-/** How deep runs may start runs, so that a workflow that calls itself ends with an error, not with a full disk. */
+/** How deep runs may start sub-runs, so that a recursive workflow ends with an error and not with a full disk. */
 export const deepestNesting = 32;
 
-/** Ends after which a sub-run goes on instead of a new one. */
+/** Final statuses after which a sub-run is retried instead of replaced. */
 const unfinished: ReadonlySet<StepStatus> = new Set(['failed', 'aborted', 'partially_succeeded']);
 
-/** Refusals of a retry after which a new sub-run may do better. */
+/** Errors of a retry after which a new sub-run may succeed. */
 const hopeless: ReadonlySet<string> = new Set<ErrorCode>([
   'nothing_to_retry',
   'invalid_spec',
@@ -35,16 +35,16 @@ const hopeless: ReadonlySet<string> = new Set<ErrorCode>([
 
 const childKey = (name: string, params: readonly Parameter[]): string => JSON.stringify([name, params]);
 
-/** The step that starts a run, and what it hands on. */
+/** The step that starts a run, and what it passes on. */
 interface Caller {
   readonly parent: DrivenRun;
   readonly node: NodeId;
   readonly inherited: Inheritance;
-  /** Aborted when it is to end. */
+  /** Aborted when it has to end. */
   readonly signal: AbortSignal;
   /** As of {@link SubRunCaller}. */
   readonly folder: string | undefined;
-  /** Its attempt had begun on another host. */
+  /** Set when its attempt had started on another host. */
   readonly since?: StartedThere | undefined;
 }
 
@@ -57,7 +57,7 @@ export class SubRuns {
   readonly #reruns: Reruns;
   readonly #takeOvers: Pick<TakeOvers, 'resumeChild'>;
   readonly #depths = new Map<string, number>();
-  /** The newest run that each node has started with given parameters. */
+  /** The newest run that each node has started, by parameters. */
   readonly #children = new WeakMap<DrivenRun, Map<string, Map<string, RunRef>>>();
 
   constructor(parts: {
@@ -76,7 +76,7 @@ export class SubRuns {
     this.#takeOvers = parts.takeOvers;
   }
 
-  /** What the step `node` of `parent` may use; `inherited` reaches the runs it starts. */
+  /** Returns the port for the step `node` of `parent`; `inherited` is passed to the runs it starts. */
   portFor(
     parent: DrivenRun,
     node: NodeId,
@@ -87,7 +87,10 @@ export class SubRuns {
     return { start: (dag, params) => this.#start(caller, dag, params) };
   }
 
-  /** A step that repeats does all of it again, so it goes on with none of the runs of the time before. */
+  /**
+   * Forgets the runs of a node. A repeating step runs everything again, so it does not resume runs of the previous
+   * repetition.
+   */
   forget(parent: DrivenRun, node: NodeId): void {
     this.#childrenOf(parent, node).clear();
   }
@@ -123,7 +126,7 @@ export class SubRuns {
     };
   }
 
-  /** Goes on with the run that the attempt has started on another host, if it has got so far. */
+  /** Resumes the run that the attempt has started on another host, if any. */
   async #goOnWithStarted(caller: Caller, wish: RunWish): Promise<RunRef | undefined> {
     const { parent, node, inherited, since } = caller;
     if (since === undefined) return undefined;
@@ -134,7 +137,7 @@ export class SubRuns {
     return child;
   }
 
-  /** The newest run that the attempt can have started; of several items, the one with the same parameters. */
+  /** Finds the newest run that the attempt can have started; with several items, the one with the same parameters. */
   async #findStarted(
     parent: DrivenRun,
     node: NodeId,
@@ -162,8 +165,8 @@ export class SubRuns {
   }
 
   /**
-   * A step that begins again goes on with the run it had started, when that one did not succeed and has the same
-   * parameters (as in Dagu, with the same child ids); otherwise it starts a new one.
+   * Retries the run that the step had started if that run did not succeed and has the same parameters (as in Dagu, with
+   * the same child ids); otherwise starts a new one.
    */
   async #continueOrStart({ parent, node, inherited }: Caller, wish: RunWish): Promise<RunRef> {
     const children = this.#childrenOf(parent, node);
@@ -185,7 +188,10 @@ export class SubRuns {
     return started;
   }
 
-  /** Read once from the store, for steps that had begun before this host drove the run. */
+  /**
+   * Returns the runs that a node has started. They are read from the store once, for steps that had started before this
+   * host drove the run.
+   */
   #childrenOf(parent: DrivenRun, node: NodeId): Map<string, RunRef> {
     const nodes = this.#children.get(parent) ?? new Map<string, Map<string, RunRef>>();
     this.#children.set(parent, nodes);

@@ -7,7 +7,7 @@ import type { DriverHost } from '../driven-run.ts';
 import type { OpenNode } from '../steps/open-node.ts';
 import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
 
-/** A run that ends without going on with what was under way. */
+/** A run that ends without resuming what was running. */
 export interface CalledOffRun {
   readonly record: Pick<RunRecord, 'key' | 'dagRunId'>;
   readonly open: Iterable<OpenNode>;
@@ -18,8 +18,8 @@ export interface CalledOffRun {
 }
 
 /**
- * Ends what a host that was lost has left under way in a run that cannot go on: processes at once, sub-runs by a
- * request to stop. The nodes end as failed.
+ * Ends what a lost host has left running in a run that cannot be resumed: processes at once, sub-runs by a request to
+ * stop. The nodes end as failed.
  */
 export async function endOpenNodes(run: CalledOffRun): Promise<void> {
   for (const open of run.open) {

@@ -5,8 +5,8 @@ import { Sweeper } from '../../process/ending/sweeper.ts';
 import { valuesTagRoot } from '../values/values-tag.ts';
 
 /**
- * Commands in values and conditions that hosts which are gone have left running. Nobody reads what they print any
- * more, and whoever drives the run on evaluates them again. Only on Linux, which tells whose a process is.
+ * Commands in values and conditions that lost hosts have left running. Their output is no longer read, and the next
+ * driver evaluates them again. Linux only, because only there the owner of a process can be determined.
  */
 export class LeftCommands {
   readonly #home: string;
@@ -14,7 +14,7 @@ export class LeftCommands {
   readonly #sweeper: Sweeper;
   readonly #tags: ReadonlySet<string>;
 
-  /** Looks at the processes of this machine once, for any number of runs. */
+  /** Lists the processes of this machine once, for any number of runs. */
   constructor(home: string, clock: Clock) {
     this.#home = home;
     this.#clock = clock;
@@ -23,7 +23,9 @@ export class LeftCommands {
     this.#tags = new Set(tags.filter((tag) => tag !== undefined));
   }
 
-  /** Ends those that were started for one run under this epoch or an earlier one. Resolves when they are gone. */
+  /**
+   * Ends the commands that were started for one run with this epoch or an earlier one. Resolves when they have ended.
+   */
   async end(run: RunRef, lastEpoch: number): Promise<void> {
     const root = valuesTagRoot(this.#home, run);
     const tags = [...this.#tags].filter(

@@ -7,14 +7,14 @@ import { nodeKey, type NodeProgress } from './run-progress.ts';
 export interface OpenFacts {
   readonly store: Pick<RunStore, 'listItems'>;
   readonly detail: RunDetail;
-  /** Whether the machine is up since its host drove it. */
+  /** Whether the machine has been up since its host drove it. */
   readonly isSameBoot: boolean;
 }
 
-/** No step has more. */
+/** The maximum number of items of a step. */
 const mostItems = 1000;
 
-/** Nodes that had begun and not ended, by `section:name`. */
+/** Returns the nodes that had started and not ended, by `section:name`. */
 export function readOpen(
   { store, detail, isSameBoot }: OpenFacts,
   progress: ReadonlyMap<string, NodeProgress> = new Map(),

@@ -12,7 +12,7 @@ import type { NodeResult } from '../steps/node-task.ts';
 import { readOpen, type OpenFacts } from './read-open.ts';
 import { nodeKey, readProgress, type RunProgress } from './run-progress.ts';
 
-/** A run that has just been taken over; nobody else writes to it any more. */
+/** A run that has just been taken over; no other host writes to it any more. */
 export interface UnderWayFacts extends OpenFacts {
   readonly store: Pick<RunStore, 'getDetail' | 'listEvents' | 'listItems'>;
   readonly workflow: Workflow;
@@ -23,7 +23,9 @@ export interface UnderWayFacts extends OpenFacts {
 
 const eventsPerPage = 1000;
 
-/** Everything that a host needs to drive the run on. Reads the logs of steps whose `continueOn` asks for output. */
+/**
+ * Reads everything that a host needs to continue the run. Reads the logs of steps whose `continueOn` checks the output.
+ */
 export async function readUnderWay(facts: UnderWayFacts): Promise<EarlierRun> {
   const { store, detail, workflow, home, clock } = facts;
   const runDir = path.resolve(home, detail.run.logDir);
@@ -67,7 +69,10 @@ function listAllEvents(store: UnderWayFacts['store'], { run }: RunDetail): Recor
   }
 }
 
-/** A repetition does all items again, and so does a step that was asked for by its name. */
+/**
+ * Returns the number of the last attempt whose items do not count. A repetition runs all items again, and so does a
+ * step that was requested by name.
+ */
 function firstCounting({ nodes, from }: RunProgress, step: string): number {
   const known = nodes.get(nodeKey({ section: 'step', name: step }));
   if (known === undefined) return from === step ? Infinity : 0;
@@ -85,7 +90,9 @@ function findStage(
   return begun.length > 0 ? 'init' : 'conditions';
 }
 
-/** A log that tells whether a failure is tolerated may be gone; that a step after it has begun tells it, too. */
+/**
+ * Marks tolerated failures of steps with a started dependent, because the log that shows the tolerance may be deleted.
+ */
 function withTolerated(
   kept: ReadonlyMap<string, NodeResult>,
   { steps }: Workflow,

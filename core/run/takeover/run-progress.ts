@@ -1,38 +1,38 @@
 import type { NodeId, RecordedEvent } from '../../model/run/run-event.ts';
 import type { Ending } from '../ending.ts';
 
-/** How far a node has got in its attempts. */
+/** The attempts of a node so far. */
 export interface NodeProgress {
-  /** How often it has run, the series it is in or has just ended included. */
+  /** How often it has run, including the current or just completed series. */
   readonly times: number;
   /** Number of the last attempt before that series; 0 for none. */
   readonly before: number;
   /** Attempts of the series so far that count against the limit of retries. */
   readonly count: number;
-  /** What its next attempt waits for, when none is under way. */
+  /** Kind and time of its next attempt, when none is running. */
   readonly due?: { readonly kind: 'retry' | 'repeat'; readonly at: number };
 }
 
-/** How far a run has got since it was started, or made to go on after its end. Times in epoch milliseconds. */
+/** The progress of a run since it was started or retried. Times in epoch milliseconds. */
 export interface RunProgress {
   readonly startedAt?: number;
   readonly from?: string;
   readonly alone: boolean;
   readonly ending?: Ending;
-  /** When the newest step began. */
+  /** When the newest step started. */
   readonly lastStepAt?: number;
   /** Names of the steps that have ended since. */
   readonly ended: ReadonlySet<string>;
-  /** What mails were about that have been begun, and whether it is known what became of them; by {@link mailKey}. */
+  /** Mails that were started, by {@link mailKey} of what they are about, and whether their outcome is known. */
   readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
-  /** By {@link nodeKey}; only nodes that have begun an attempt. */
+  /** By {@link nodeKey}; only nodes that have started an attempt. */
   readonly nodes: ReadonlyMap<string, NodeProgress>;
 }
 
-/** A node as a key: `section:name`. */
+/** Returns the key of a node: `section:name`. */
 export const nodeKey = ({ section, name }: NodeId): string => `${section}:${name}`;
 
-/** What a mail is about, as a key; a node, or the run as a whole. */
+/** Returns the key of what a mail is about: a node, or the run as a whole. */
 export const mailKey = (about: NodeId | undefined): string => (about === undefined ? '' : nodeKey(about));
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -44,7 +44,7 @@ type Draft = Mutable<Omit<RunProgress, 'ended' | 'mailed' | 'nodes'>> & {
 
 const begin = (): Draft => ({ alone: false, ended: new Set(), mailed: new Map(), nodes: new Map() });
 
-/** Reads it from all events of the run, oldest first. */
+/** Reads the progress from all events of the run, oldest first. */
 export function readProgress(events: Iterable<RecordedEvent>): RunProgress {
   let draft = begin();
   for (const recorded of events) draft = note(draft, recorded);
@@ -88,7 +88,7 @@ function note(draft: Draft, { event, at }: RecordedEvent): Draft {
 
 function noteStart(nodes: Draft['nodes'], node: NodeId, attempt: number): void {
   const known = nodes.get(nodeKey(node));
-  // After a repetition, or at first, a new series begins.
+  // At first and after a repetition, a new series starts.
   const isNew = known === undefined || known.due?.kind === 'repeat';
   const times = isNew ? (known?.times ?? 0) + 1 : known.times;
   nodes.set(nodeKey(node), {

@@ -24,23 +24,23 @@ import { LeftCommands } from './left-commands.ts';
 import { readOpen } from './read-open.ts';
 import { readUnderWay } from './read-under-way.ts';
 
-/** What the step of a parent hands on to its sub-run once more. */
+/** Values that the step of a parent passes to its sub-run again. */
 export interface ChildGift {
   readonly inherited: Inheritance;
-  /** True values of the parameters; asked for when the kept ones lack secrets. */
+  /** Returns the parameters including secrets; called when the stored ones lack secrets. */
   params(): Promise<readonly Parameter[]>;
 }
 
-/** A run whose host is gone. */
+/** A run whose host is lost. */
 interface LostRun {
   readonly run: RunRecord;
   readonly host: HostRecord;
-  /** How that is known. */
+  /** Why the host counts as lost. */
   readonly reason: string;
   readonly left: LeftCommands;
 }
 
-/** The wait before what a database that is away did not allow is tried again, milliseconds. */
+/** Delay before retrying what failed because the database was unavailable, in milliseconds. */
 const retryMs = 1000;
 
 interface TakeOverParts {
@@ -56,17 +56,20 @@ interface TakeOverParts {
 
 const activityOf = ({ name, dagRunId }: RunRef) => ({ kind: 'run', dag: name, dagRunId }) as const;
 
-/** Somebody else has the run, or it has ended: whoever was quicker is right. */
+/** Whether another host has the run already, or it has ended; both are fine. */
 const isTooLate = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.code === 'stale_owner' || thrown.code === 'not_running');
 
 /**
- * Takes over runs of hosts that are gone and drives them on, and runs of this host that it does not
- * drive: a claim or a take-over whose answer was lost with the connection to the database leaves such a run.
+ * Takes over runs of lost hosts and drives them, and runs of this host that it does not drive: a claim or takeover
+ * whose response was lost with the database connection leaves such a run.
  */
 export class TakeOvers {
   readonly #parts: TakeOverParts;
-  /** Runs of this host that it was seen not to drive: epoch, and since when, of the monotonic clock in milliseconds. */
+  /**
+   * Runs of this host that it was seen not to drive: their epoch, and since when, in milliseconds of the monotonic
+   * clock.
+   */
   #undriven: ReadonlyMap<number, { readonly epoch: number; readonly since: number }> = new Map();
   #isLooking = false;
 
@@ -74,7 +77,7 @@ export class TakeOvers {
     this.#parts = parts;
   }
 
-  /** Whether there are runs to be taken over now. */
+  /** Whether there are runs to take over now. */
   hasOrphans(): boolean {
     const { store } = this.#parts;
     return this.#findDead(store.listDrivingHosts()).some(
@@ -82,7 +85,7 @@ export class TakeOvers {
     );
   }
 
-  /** Takes over what there is. Never rejects: what goes wrong with one run is logged, and ends that run if it must. */
+  /** Takes over all such runs. Never rejects: an error with one run is logged, and ends that run if necessary. */
   async takeOverAll(): Promise<RunRef[]> {
     const taken: RunRef[] = [];
     const { store, active } = this.#parts;
@@ -95,7 +98,7 @@ export class TakeOvers {
     ];
     const left = orphans.length > 0 ? this.#findLeftCommands() : undefined;
     for (const orphan of orphans) {
-      // Looking for what others have left takes its time, and so does each take-over.
+      // Searching for leftover commands and each takeover take time.
       if (active.find(orphan.run) !== undefined) continue;
       if (await this.#attempt(orphan.run, () => this.#takeOver({ ...orphan, left: left! })))
         taken.push(orphan.run);
@@ -113,7 +116,7 @@ export class TakeOvers {
     const look = async (): Promise<void> => {
       await this.#look();
       if (isOver || intervalMs <= 0) return;
-      // Watching alone must not keep a process alive, so this is no timer that fires once.
+      // Polling alone must not keep a process alive, so this is not a one-shot timer.
       dispose = this.#parts.clock.every(this.#findWait(intervalMs), () => {
         dispose?.();
         void look();
@@ -127,8 +130,8 @@ export class TakeOvers {
   }
 
   /**
-   * Goes on with the run that a step had started on a host that is gone. One that has ended, or that a living host
-   * drives, is left as it is: the step waits for its end in any case.
+   * Resumes the run that a step had started on a lost host. A run that has ended, or that a live host drives, stays
+   * unchanged: the step waits for its end anyway.
    */
   async resumeChild(child: RunRef, gift: ChildGift): Promise<void> {
     const { store, active, watch } = this.#parts;
@@ -154,7 +157,7 @@ export class TakeOvers {
     }
   }
 
-  /** How long to wait before the next look: a database that is away is no reason to look no more. */
+  /** Returns how long to wait before the next check; continues to check while the database is unavailable. */
   #findWait(intervalMs: number): number {
     try {
       const hosts = this.#parts.store.listDrivingHosts();
@@ -168,7 +171,7 @@ export class TakeOvers {
     }
   }
 
-  /** Runs that have been this host's for a whole lease without being driven: it has long begun with all others. */
+  /** Runs that this host has owned for a whole lease without driving them: all others were started long before. */
   #findUndriven(hosts: readonly HostRecord[]): { run: RunRecord; host: HostRecord; reason: string }[] {
     const { store, active, clock } = this.#parts;
     const now = clock.monotonic();
@@ -220,7 +223,7 @@ export class TakeOvers {
     failPoint('run.recovered');
     hub.pump();
     await left.end(record, record.epoch - 1);
-    // Read only now: until then its host, if it lived after all, could still write.
+    // Read only now: before the takeover its host, if it was still alive, could write.
     const detail = await this.#persist(() => store.getDetail(record)!);
     if (isSetAside(activityOf(run))) return this.#setAside(detail, this.#isSameBoot(host));
     try {
@@ -233,14 +236,14 @@ export class TakeOvers {
     }
   }
 
-  /** A run that has killed two processes must not kill a third one. A person may retry it. */
+  /** Sets a run aside that has killed two processes, so that it does not kill a third one. A user can retry it. */
   async #setAside(detail: RunDetail, isSameBoot: boolean): Promise<void> {
     const activity = activityOf(detail.run);
     await this.#endAsFailed(detail, isSameBoot, setAsideReason(activity));
     reportSetAside(activity);
   }
 
-  /** Nobody else takes a run that is this host's by now: while the database is away it is tried again. */
+  /** Retries work while the database is unavailable. No other host takes a run that this host owns now. */
   async #persist<Value>(work: () => Value | Promise<Value>): Promise<Value> {
     for (;;) {
       try {
@@ -279,7 +282,7 @@ export class TakeOvers {
     });
   }
 
-  /** A run that no release can go on with must not stay without an end. */
+  /** Ends a run that no release can resume as failed. */
   async #endAsFailed(detail: RunDetail, isSameBoot: boolean, reason: string): Promise<void> {
     const { host, store } = this.#parts;
     const { run } = detail;
@@ -311,7 +314,7 @@ export class TakeOvers {
   }
 }
 
-/** The kept ones, unless a secret was left out of them. */
+/** Returns the stored parameters, unless a secret was left out of them. */
 async function trueParams(run: RunRecord, gift: ChildGift | undefined): Promise<readonly Parameter[]> {
   try {
     refuseMaskedParams(run);

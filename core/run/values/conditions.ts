@@ -6,9 +6,9 @@ import type { Captured } from '../../process/capture.ts';
 import type { Condition } from '../../model/workflow/values.ts';
 import { matchLines } from '../../threads/patterns/match-lines.ts';
 
-/** What evaluating a condition needs: our expander, and the shell of the run or step. */
+/** Dependencies for evaluating a condition: the expander, and the shell of the run or step. */
 export interface ConditionTools {
-  /** Expands `${…}` and backticks; rejects with `SubstitutionError` when a command in it fails. */
+  /** Expands `${…}` and backticks; rejects with `SubstitutionError` when a command fails. */
   expand(text: string): Promise<string>;
   /** Notes in the run's log that a condition could not be evaluated. */
   warn(message: string): void;
@@ -16,13 +16,13 @@ export interface ConditionTools {
   runShell(command: string): Promise<Captured>;
 }
 
-/** Why the conditions do not hold. `broken`: one could not be evaluated at all. */
+/** Why the conditions are not met. `broken`: one could not be evaluated at all. */
 export interface Unmet {
   readonly reason: string;
   readonly broken: boolean;
 }
 
-/** Checks conditions in order; the first that does not hold decides. */
+/** Checks conditions in order and returns the first one that is not met. */
 export async function findUnmet(
   conditions: readonly Condition[],
   tools: ConditionTools,
@@ -42,15 +42,15 @@ export async function findUnmet(
   return undefined;
 }
 
-/** What a condition comes to when something in it, or around it, cannot be evaluated. */
+/** Returns the result for a condition that cannot be evaluated. */
 export const brokenBy = (thrown: unknown): Unmet => ({
   reason: `cannot evaluate the precondition: ${messageOf(thrown)}`,
   broken: true,
 });
 
 /**
- * As in Dagu, a command that the shell cannot find or parse counts as not met, so that `negate` makes it met. Since that
- * is more often a mistake than an answer, it is an error in the reason and a warning in the run's log.
+ * Checks a command. As in Dagu, a command that the shell cannot find or parse counts as not met, so `negate` makes it
+ * met. Because this is usually a mistake, the reason contains the error and the run's log a warning.
  */
 async function checkCommand(
   { command, negate }: Extract<Condition, { kind: 'command' }>,
@@ -69,10 +69,10 @@ async function checkCommand(
 
 const unmetBy = (reason: string): Unmet => ({ reason, broken: false });
 
-/** How sh, dash, bash, ksh and zsh begin what they say of text that they cannot parse. */
+/** How error messages of sh, dash, bash, ksh and zsh start for a command that they cannot parse. */
 const syntaxError = /(^|: )[^\s:]{0,200}sh:(?: -c:)?(?: ?(?:line )?\d+:)? ?(?:syntax error|parse error)/im;
 
-/** Whether the shell did not get as far as running the command: it was not found, not executable or not parsed. */
+/** Whether the shell did not run the command, because it was not found, not executable or not parsed. */
 function isShellError({ exitCode, error = '', refused }: Captured): boolean {
   if (exitCode === 126 || exitCode === 127 || refused !== undefined) return true;
   return exitCode !== 0 && syntaxError.test(error);
@@ -91,7 +91,7 @@ async function checkExpression(
   );
 }
 
-/** Any line of the value may equal the expected text, or match it after `re:`. */
+/** Whether any line of the value equals the expected string, or matches the pattern after `re:`. */
 async function matches(value: string, expected: string, clock: Clock): Promise<boolean> {
   const lines = value.split(/\r?\n/);
   if (!expected.startsWith('re:')) return value === expected || lines.includes(expected);

@@ -3,29 +3,29 @@ import { expandVariables, nameLimit } from '../../spec/expand/expand.ts';
 import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
 import { resolveFolder } from './working-dir.ts';
 
-/** A file of variables that is there and cannot be used; the message names it and says what to do. */
+/** A dotenv file that exists but cannot be used; the message names it and says what to do. */
 export class DotenvError extends Error {
   override readonly name = 'DotenvError';
 }
 
-/** Where files of variables are looked for, and what their values may refer to. */
+/** Where dotenv files are looked for, and what their values may refer to. */
 export interface DotenvPlaces {
-  /** The workflow's `dotenv`, as written; undefined when it says nothing. */
+  /** The workflow's `dotenv`, as written; undefined when it is not set. */
   readonly files: readonly string[] | undefined;
   readonly workingDir: string;
-  /** Folder of the workflow's file. */
+  /** Directory of the workflow's file. */
   readonly fileDir: string;
-  /** The value of a variable that is known before the file is read. */
+  /** Returns the value of a variable that is known before the file is read. */
   lookup(name: string): string | undefined;
   warn(message: string): void;
 }
 
-/** What the values of a file need, wherever it lies. */
+/** Tools for expanding the values of a file, wherever the file is. */
 type ValueTools = Pick<DotenvPlaces, 'lookup' | 'warn'>;
 
-/** The file that was read, and its variables, expanded, in its order. */
+/** The file that was read, and its expanded variables in file order. */
 export interface DotenvFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly variables: Record<string, string>;
 }
@@ -35,19 +35,19 @@ const fallback = '.env';
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Reads the variables of the first file that exists. Each name is looked for in
- * the working directory, then in the folder of the workflow's file; `~` and absolute paths work, and variables in a
- * name are expanded. The listed files come first, in their order, and `.env` comes last: whoever writes
- * `dotenv: prod.env` means that file, also where a `.env` for daily work lies beside it. Dagu asks for `.env`
- * first, and then never reads the listed one. An empty list reads nothing.
- * @returns undefined when there is none, which is no error
- * Throws `DotenvError` for one that exists and cannot be read, has more than 1 MiB, or is not UTF-8.
+ * Reads the variables of the first file that exists. Each name is looked for in the working directory, then in the
+ * directory of the workflow's file; `~` and absolute paths work, and variables in a name are expanded. The listed files
+ * come first, in their order, and `.env` comes last: `dotenv: prod.env` means that file, even if a `.env` for
+ * development is next to it. Dagu looks for `.env` first, and then never reads the listed one. An empty list reads
+ * nothing.
+ * @returns undefined when there is none, which is not an error
+ * @throws `DotenvError` for a file that exists and cannot be read, is larger than 1 MiB, or is not UTF-8
  */
 export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
   for (const file of listCandidates(places)) {
     try {
       const kind = kindOfFile(file.path);
-      // A folder `.env` is mostly somebody's virtual environment, and nobody asked for it.
+      // A folder `.env` is usually a virtual environment, and was not requested.
       if (kind === 'missing' || (kind === 'other' && !file.listed)) continue;
       const variables = readVariableFile(file.path, places);
       return { file: file.path, variables };
@@ -60,16 +60,16 @@ export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
   return undefined;
 }
 
-/** Files of variables, all of which are wanted. */
+/** Dotenv files, all of which are required. */
 export interface SecretFilePlaces extends Omit<DotenvPlaces, 'files'> {
   /** The workflow's `secretFiles`, as written. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads the variables of all these files; of two with the same name the later one counts, and a value may use what is
- * above it and the files before. Each is looked for as those of `dotenv` are. Throws `DotenvError` for one that is
- * missing or cannot be read.
+ * Reads the variables of all these files; of duplicate names the last one counts, and a value may refer to the
+ * variables above it and in earlier files. Each file is looked for like those of `dotenv`.
+ * @throws `DotenvError` for a file that is missing or cannot be read
  */
 export function readSecretFiles(places: SecretFilePlaces): Record<string, string> {
   const { workingDir, fileDir, warn } = places;
@@ -92,8 +92,9 @@ export function readSecretFiles(places: SecretFilePlaces): Record<string, string
 }
 
 /**
- * Reads the variables of one file, whatever its name. Throws `UnreadableTextError` as {@link readTextFile} does.
+ * Reads the variables of one file, whatever its name.
  * @param file absolute
+ * @throws `UnreadableTextError` as {@link readTextFile} does
  */
 export function readVariableFile(file: string, tools: ValueTools): Record<string, string> {
   return readVariables(file, readTextFile(file, maxBytes), tools);
@@ -108,7 +109,7 @@ function listCandidates(places: DotenvPlaces): { path: string; listed: boolean }
   return [...new Set(paths)].map((path) => ({ path, listed: paths.indexOf(path) < listed }));
 }
 
-/** Commands in backticks stay as written: a file of values runs nothing. */
+/** Commands in backticks stay as written: a dotenv file runs nothing. */
 function expand(text: string, places: ValueTools, known: Readonly<Record<string, string>>): string {
   const { value, warnings } = expandVariables(text, {
     lookup: (name) => (Object.hasOwn(known, name) ? known[name] : places.lookup(name)),
@@ -141,13 +142,13 @@ function readVariables(file: string, text: string, places: ValueTools): Record<s
 }
 
 /**
- * What Node's parser does not tell: the order of the names, which it sorts, and which values stand in single quotes
- * and so for themselves.
+ * Finds what Node's parser does not return: the order of the names, which it sorts, and which values are in single
+ * quotes and therefore literal.
  */
 function findAssignments(text: string): Map<string, string | undefined> {
   const pattern =
     /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?:'([^']*)'|"[^"]*"|`[^`]*`)?/gm;
-  // Node's parser reads every line end as one line feed.
+  // Node's parser reads every line ending as one line feed.
   const found = text.replaceAll('\r', '').matchAll(pattern);
   return new Map(Array.from(found, ([, name, value]) => [name!, value]));
 }

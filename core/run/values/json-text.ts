@@ -1,21 +1,24 @@
 import { parseExactJson } from '../../spec/expand/exact-json.ts';
 
-/** A list or an object read from JSON text whose numbers are those that were written, not the nearest possible ones. */
+/** A list or an object read from JSON whose numbers stay as written, instead of the nearest possible ones. */
 export type JsonContainer = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** Reads a JSON list or object; undefined when the text is anything else, or is nested too deep to be handled. */
+/** Reads a JSON list or object; returns undefined for anything else, and for a value that is nested too deep. */
 export function parseJsonContainer(text: string): JsonContainer | undefined {
   const start = /\S/.exec(text)?.[0];
   if (start !== '[' && start !== '{') return undefined;
   try {
     return parseExactJson(text) as JsonContainer;
   } catch {
-    // No JSON, or deeper than the stack.
+    // Not JSON, or deeper than the stack allows.
     return undefined;
   }
 }
 
-/** A part of a container as text: null is empty, texts and numbers are as written, anything else is compact JSON. */
+/**
+ * Returns a part of a container as a string: null is empty, strings and numbers are as written, anything else is
+ * compact JSON.
+ */
 export function textOfJson(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

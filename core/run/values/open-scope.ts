@@ -25,16 +25,16 @@ import type { StepProperties } from './step-properties.ts';
 import { valueSources, type SystemFacts } from './value-sources.ts';
 import { ensureFolder, runWorkingDir } from './working-dir.ts';
 
-/** What a sub-run gets from the run that starts it; lives as long as both. */
+/** Values that a sub-run gets from the run that starts it; lives as long as both. */
 export interface Inheritance {
   /**
-   * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them,
-   * as if they were the system's; its steps see them only as far as the environment rules let them.
+   * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them, as if
+   * they were the system's; its steps see them only as far as the environment rules allow.
    */
   readonly variables: Readonly<Record<string, string>>;
-  /** Values to be masked in the sub-run, too. */
+  /** Values to mask in the sub-run, too. */
   readonly masked: readonly string[];
-  /** Labels that workers must have for the steps of the run, unless it says otherwise itself. */
+  /** Labels that workers must have for the steps of the run, unless its workflow overrides them. */
   readonly workerSelector?: WorkerSelector | undefined;
   /** The attempt that starts the run. */
   readonly trace?: TraceContext;
@@ -42,7 +42,7 @@ export interface Inheritance {
   readonly telemetry?: OtelSettings | undefined;
 }
 
-/** Everything a run's values come from. */
+/** Everything a run's values are resolved from. */
 export interface ScopeFacts {
   readonly record: Pick<RunRecord, 'name' | 'dagRunId' | 'defaultWorkingDir'>;
   readonly params: readonly Parameter[];
@@ -53,15 +53,18 @@ export interface ScopeFacts {
   readonly steps: Pick<StepProperties, 'read' | 'list'>;
 }
 
-/** What resolving does beside computing. */
+/** Operations with side effects that resolving needs. */
 export interface OpeningTools {
-  /** Where values come from; commands of substitutions run in the folder `cwd`. */
+  /** Returns where values come from; commands of substitutions run in the directory `cwd`. */
   sources(system: SystemFacts, cwd: string): ValueSources;
-  /** Makes a folder when it is missing. Throws `WorkingDirError`. */
+  /**
+   * Creates a directory when it is missing.
+   * @throws `WorkingDirError`
+   */
   ensureFolder(folder: string): void;
-  /** Throws `DotenvError`. */
+  /** @throws `DotenvError` */
   readDotenv(places: DotenvPlaces): DotenvFile | undefined;
-  /** Throws `DotenvError`. */
+  /** @throws `DotenvError` */
   readSecretFiles(places: SecretFilePlaces): Record<string, string>;
   /** Rejects with `SecretError`. */
   resolveSecrets(secrets: readonly Secret[], facts: SecretFacts): Promise<Record<string, string>>;
@@ -75,7 +78,7 @@ const toolsOfRuns: OpeningTools = {
   resolveSecrets,
 };
 
-/** Resolved values, and what is handed on of them. */
+/** Resolved values, and what is passed on to sub-runs. */
 export interface OpenedScope {
   readonly scope: RunScope;
   readonly masker: Masker;
@@ -83,7 +86,7 @@ export interface OpenedScope {
 }
 
 /**
- * Resolves the values of one run, in the order in which they may refer to each other: `env`, the log folder, the
+ * Resolves the values of one run, in the order in which they may refer to each other: `env`, the log directory, the
  * working directory, dotenv, secrets.
  */
 export class ScopeOpening {
@@ -108,7 +111,10 @@ export class ScopeOpening {
     this.#sources = tools.sources(this.#facts.system, this.#fileDir);
   }
 
-  /** The folder of the workflow's logs, absolute, when it names one (`logDir`). Rejects with `SubstitutionError`. */
+  /**
+   * Resolves the directory of the workflow's logs, absolute, when it names one (`logDir`). Rejects with
+   * `SubstitutionError`.
+   */
   async logRoot(): Promise<string | undefined> {
     const { logDir } = this.#facts.workflow;
     if (logDir === undefined) return undefined;
@@ -117,7 +123,7 @@ export class ScopeOpening {
   }
 
   /**
-   * Resolves the rest. Rejects with `SubstitutionError`, `WorkingDirError`, `DotenvError` or `SecretError`.
+   * Resolves the other values. Rejects with `SubstitutionError`, `WorkingDirError`, `DotenvError` or `SecretError`.
    * @param runDir absolute path of the run's directory
    */
   async open(runDir: string): Promise<OpenedScope> {
@@ -172,8 +178,8 @@ export class ScopeOpening {
   }
 
   /**
-   * The folder of the run on this machine, made when it is missing. One that only workers are to work in is not made:
-   * values are then read as if the workflow named none.
+   * Returns the directory of the run on this machine, creating it when it is missing. A directory that only workers use
+   * is not created: values are then read as if the workflow named none.
    */
   #enterFolder(written: string | undefined): string {
     const { record, specFile, workflow, inherited } = this.#facts;
@@ -185,7 +191,7 @@ export class ScopeOpening {
     return named;
   }
 
-  /** Hides what is known of the secrets when the values could not be resolved. */
+  /** Opens a masker for the secrets that are known when the values could not be resolved. */
   async openMasker(): Promise<Masker> {
     const { workflow, system, inherited, record, specFile } = this.#facts;
     const found = await findSecretValues(workflow.secrets ?? [], {
@@ -203,7 +209,7 @@ export class ScopeOpening {
       const workingDir = runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile });
       return Object.values(this.#readSecretFiles(workingDir, this.#env ?? {})).filter(isWorthHiding);
     } catch {
-      // What could not be read is not known to anybody.
+      // Secrets that could not be read cannot appear anywhere.
       return [];
     }
   }
@@ -233,7 +239,7 @@ export class ScopeOpening {
     return found?.variables ?? {};
   }
 
-  /** The workflow's `env`, in its order. Rejects with `SubstitutionError`. */
+  /** Resolves the workflow's `env`, in its order. Rejects with `SubstitutionError`. */
   async env(): Promise<Readonly<Record<string, string>>> {
     this.#env ??= await resolveEnv(
       this.#facts.workflow.env,
@@ -243,7 +249,7 @@ export class ScopeOpening {
     return this.#env;
   }
 
-  /** Expands a text of the workflow against `env`, parameters and the system. */
+  /** Expands a string of the workflow against `env`, parameters and the system. */
   async #expand(text: string): Promise<string> {
     const env = /[$`]/.test(text) ? await this.env() : {};
     return expandValue(text, { ...this.#specials, ...env, ...this.#params }, this.#sources);

@@ -10,11 +10,11 @@ import type { Outputs } from './run-scope.ts';
 /** A captured output, or why it could not be captured. */
 export type CapturedOutput = { readonly value: string } | { readonly error: string };
 
-/** What to say of an output of so many bytes. */
+/** Returns the message for an output that is too large. */
 export const describeOversize = (size: number, limit: number): string =>
   `output exceeded maximum size limit: ${size} bytes, ${limit} allowed (maxOutputSize)`;
 
-/** The trimmed text of a step's stdout, for its `output` variable. */
+/** Returns the trimmed stdout of a step, for its `output` variable. */
 export function captureOutput(stdoutFile: string, limit: number): CapturedOutput {
   const handle = openSync(stdoutFile, 'r');
   try {
@@ -37,7 +37,8 @@ export function captureOutput(stdoutFile: string, limit: number): CapturedOutput
 const batchCharacters = 64 * 1024;
 
 /**
- * Whether a line of stdout matches the step's `continueOn.output`: holds one of its texts, or matches one after `re:`.
+ * Whether a line of stdout matches the step's `continueOn.output`: contains one of its strings, or matches a pattern
+ * after `re:`.
  * @throws `bad_request` for a pattern that is invalid or takes too long
  */
 export async function stdoutMatches(step: Step, stdoutFile: string, clock: Clock): Promise<boolean> {
@@ -75,7 +76,7 @@ function compileOutputTest(
   };
 }
 
-/** Outputs in sight, and which step each of them comes from. */
+/** Visible outputs, and the step that each of them comes from. */
 interface Sight {
   readonly values: Outputs;
   readonly producers: ReadonlyMap<string, string>;
@@ -84,20 +85,20 @@ interface Sight {
 const nothing: Sight = { values: new Map(), producers: new Map() };
 
 /**
- * Which outputs each step may see: those of the steps it depends on, directly or not, the nearest
- * winning. Maps are shared where nothing is added, so that a long chain does not copy at every link.
+ * Determines which outputs each step can see: those of its direct and transitive dependencies; the nearest wins. Maps
+ * are shared where nothing is added, so that a long chain does not copy at every link.
  */
 export class OutputVisibility {
   readonly #after = new Map<string, Sight>();
   readonly #all = new Map<string, JsonValue>();
   readonly #depends = new Map<string, readonly string[]>();
 
-  /** What the step may see. */
+  /** Returns the outputs that the step can see. */
   before(step: Step): Outputs {
     return this.#sightOf(step).values;
   }
 
-  /** Records the end of a step: what those that depend on it will see. */
+  /** Records the end of a step, for its dependents. */
   settle(step: Step, output: { readonly name: string; readonly value: JsonValue } | undefined): void {
     this.#depends.set(step.name, step.depends);
     const seen = this.#sightOf(step);
@@ -112,7 +113,7 @@ export class OutputVisibility {
     });
   }
 
-  /** Every output of the run so far: what handlers see, and the run's own result. */
+  /** All outputs of the run so far: what handlers see, and the run's own result. */
   get all(): Outputs {
     return this.#all;
   }
@@ -124,7 +125,10 @@ export class OutputVisibility {
     return others.length === 0 ? first : this.#merge(step, [first, ...others]);
   }
 
-  /** Of two steps at the same distance, the one that `depends` leads to last wins. */
+  /**
+   * Merges the visible outputs of the dependencies. Of two steps at the same distance, the one that is later in
+   * `depends` wins.
+   */
   #merge(step: Step, upstream: readonly Sight[]): Sight {
     const values = new Map<string, JsonValue>();
     const producers = new Map<string, string>();
@@ -143,7 +147,7 @@ export class OutputVisibility {
     return { values, producers };
   }
 
-  /** How many links lie between the step and each of those it depends on. */
+  /** Returns the number of links between the step and each of its dependencies. */
   #measure(step: Step): Map<string, number> {
     const distances = new Map<string, number>();
     let names = step.depends;

@@ -9,9 +9,9 @@ import { parseJsonContainer, textOfJson } from './json-text.ts';
 const maxItems = 1000;
 
 /**
- * Splits the value of a `parallel` expression into its items by what it looks like, in this order: a JSON
- * list; a JSON object, or one on each line; lines; words of which one is in quotes; the one of tab, pipe, semicolon
- * and comma that occurs most often; white space. What surrounds an item is trimmed, and what is empty then is no item.
+ * Splits the value of a `parallel` expression into items by its format, checked in this order: a JSON list; a JSON
+ * object, or one per line; lines; words of which one is quoted; the most frequent of tab, pipe, semicolon and comma;
+ * white space. Items are trimmed, and empty items are dropped.
  */
 export function splitItems(value: string): ParallelItem[] {
   const text = value.trim();
@@ -24,7 +24,7 @@ export function splitItems(value: string): ParallelItem[] {
   return separator === undefined ? text.split(/\s+/) : splitAt(text, separator);
 }
 
-/** Says what is wrong with the number of items, or undefined when there is nothing. */
+/** Returns what is wrong with the number of items, or undefined. */
 export function checkItems(items: readonly ParallelItem[]): string | undefined {
   if (items.length === 0)
     return 'parallel has no items. Add at least one item, or skip the step with a precondition';
@@ -33,24 +33,24 @@ export function checkItems(items: readonly ParallelItem[]): string | undefined {
   return `parallel has too many items: ${numbers}. Combine items, or use several steps`;
 }
 
-/** An item as the text of `ITEM`: a text as it is, keys and values as compact JSON. */
+/** Returns an item as the value of `ITEM`: a string as it is, an object as compact JSON. */
 export function itemText(item: ParallelItem): string {
   return typeof item === 'string' ? item : JSON.stringify(item);
 }
 
 /**
- * What an item gives a sub-workflow for which the step names no parameters: keys and values are named parameters, a
- * text is read like the text form of `params`.
+ * Returns the parameters that an item passes to a sub-workflow when the step names none: an object gives named
+ * parameters, a string is read like `params` in string form.
  */
 export function itemParams(item: ParallelItem): Parameter[] {
   if (typeof item === 'string') return parseParamText(item);
   return Object.entries(item).map(([name, value]) => ({ name, value }));
 }
 
-/** A quotation that is a word: apostrophes within words quote nothing. */
+/** A quoted word: apostrophes within words are not quotes. */
 const quotedWord = /(?<!\S)(?:"(?:\\.|[^"\\])*"|'[^']*')(?!\S)/s;
 
-/** Undefined when the text is neither a JSON list nor made of JSON objects. */
+/** Returns undefined when the string is neither a JSON list nor consists of JSON objects. */
 function splitJson(text: string): ParallelItem[] | undefined {
   const whole = parseJsonContainer(text);
   if (Array.isArray(whole)) return readItems(whole);
@@ -65,7 +65,7 @@ function splitJson(text: string): ParallelItem[] | undefined {
   return readItems(objects);
 }
 
-/** Undefined when a value is nested too deep to be written. */
+/** Returns undefined when a value is nested too deep to be written. */
 function readItems(values: readonly unknown[]): ParallelItem[] | undefined {
   try {
     return values.map((value) => (isJsonObject(value) ? readRecord(value) : textOfJson(value)));
@@ -76,7 +76,7 @@ function readItems(values: readonly unknown[]): ParallelItem[] | undefined {
 }
 
 function readRecord(object: Readonly<Record<string, unknown>>): Record<string, string> {
-  // Own properties whatever the keys are called, which assignment would not give for `__proto__`.
+  // Own properties for any key; assignment would not create one for `__proto__`.
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, textOfJson(value)]));
 }
 
@@ -87,7 +87,7 @@ function splitAt(text: string, separator: string | RegExp): string[] {
     .filter((part) => part !== '');
 }
 
-/** Of those that occur equally often, the one that is less likely to be part of an item. */
+/** Returns the most frequent separator; of equally frequent ones, the one that is less likely to be part of an item. */
 function findSeparator(text: string): string | undefined {
   let [best, most] = [undefined as string | undefined, 0];
   for (const separator of ['\t', '|', ';', ',']) {

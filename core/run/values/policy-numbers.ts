@@ -1,22 +1,21 @@
 import { clip } from '../../base/text/clip.ts';
 import type { RetryPolicy } from '../../model/workflow/step.ts';
 
-/** A number of a policy that its expression does not come to. */
+/** A policy expression that does not evaluate to a number. */
 export class PolicyNumberError extends Error {
   override readonly name = 'PolicyNumberError';
 }
 
-/** A retry policy whose numbers are numbers. */
+/** A retry policy whose numbers are resolved. */
 export interface ResolvedRetryPolicy extends RetryPolicy {
   readonly limit: number;
   readonly intervalSec: number;
 }
 
 /**
- * The policy with `limit` and `intervalSec` evaluated, as they may be expressions. Dagu reads an
- * `intervalSec` given as a text and then does not wait; here it waits.
- * @param expand our expander with what the step can see
- * Rejects with `PolicyNumberError` when one is not a number, and with what `expand` rejects with.
+ * Evaluates `limit` and `intervalSec` of a policy, which may be expressions. Dagu does not wait when `intervalSec` is a
+ * string; Stepwright does. Rejects with `PolicyNumberError` when one is not a number, and with the error of `expand`.
+ * @param expand expands with the values that the step can see
  */
 export async function resolveRetryPolicy(
   policy: RetryPolicy,

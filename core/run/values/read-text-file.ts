@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 
-/** A file that is there and is not the text that was looked for; the message is the part after the file's name. */
+/** A file that exists but is not the expected text; the message is the part after the file's name. */
 export class UnreadableTextError extends Error {
   override readonly name = 'UnreadableTextError';
 }
 
-/** Whether something lies at a path: a folder and a pipe too, but nothing that a missing folder hides. */
+/** Returns what exists at a path: directories and pipes count too, files in a missing directory do not. */
 export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
   try {
     const facts = statSync(file, { throwIfNoEntry: false });
@@ -20,8 +20,8 @@ export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
 }
 
 /**
- * The text of a UTF-8 file, without its byte order mark. Throws `UnreadableTextError` when it is no file, cannot be
- * read, is larger than `maxBytes`, or is no text. A pipe is not waited for.
+ * Reads a UTF-8 file, without its byte order mark. Does not wait for a pipe.
+ * @throws `UnreadableTextError` when it is not a file, cannot be read, is larger than `maxBytes`, or is not text
  */
 export function readTextFile(file: string, maxBytes: number): string {
   const kind = kindOfFile(file);
@@ -31,8 +31,8 @@ export function readTextFile(file: string, maxBytes: number): string {
 }
 
 /**
- * Bytes as UTF-8 text, without its byte order mark. Throws `UnreadableTextError` for more than `maxBytes` bytes, and
- * for what is no text.
+ * Decodes UTF-8, without its byte order mark.
+ * @throws `UnreadableTextError` for more than `maxBytes` bytes, and for bytes that are not text
  */
 export function decodeText(bytes: Uint8Array, maxBytes: number): string {
   if (bytes.length > maxBytes)
@@ -46,7 +46,7 @@ export function decodeText(bytes: Uint8Array, maxBytes: number): string {
   }
 }
 
-/** At most one byte more than is allowed, which tells that there is more. */
+/** Reads at most one byte more than allowed, which shows that the file is too large. */
 function readBounded(file: string, maxBytes: number): Buffer {
   let handle: number | undefined;
   try {

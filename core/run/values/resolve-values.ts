@@ -16,9 +16,9 @@ export class SubstitutionError extends Error {
   override readonly name = 'SubstitutionError';
 }
 
-/** What values may refer to besides each other. */
+/** Sources that values may refer to in addition to each other. */
 export interface ValueSources {
-  /** The engine's own environment: it may be expanded, but does not reach steps. */
+  /** The engine's own environment: values may refer to it, but steps do not get it. */
   readonly system: Readonly<Record<string, string | undefined>>;
   /**
    * Runs the command of a backtick substitution; rejects with `SubstitutionError`.
@@ -31,21 +31,21 @@ export interface ValueSources {
   ): Promise<string>;
   warn(message: string): void;
   /**
-   * Stands in for a reference, whatever its path and modifier; undefined to look it up as usual.
-   * @param value of the variable that it begins with
+   * Returns a replacement for a reference, whatever its path and modifier; undefined to look it up as usual.
+   * @param value of the variable at the start of the reference
    */
   answer?(reference: Reference, value: string | undefined): string | undefined;
 }
 
-/** Positional parameters are named by their place. */
+/** Whether a parameter is positional, so that its name is its position. */
 export const isPositional = (name: string): boolean => /^[1-9][0-9]*$/.test(name);
 
 const hasReference = (text: string): boolean => /[$`]/.test(text);
 
 /**
- * The parameters of a run: the workflow's defaults, expanded in order (a later one may refer to an
- * earlier one and to `env`), with the caller's values in their places. Those are data and stay as they are.
- * `$1` in a default is the parameter at that place: the value of a positional one, `NAME=value` of a named one.
+ * Resolves the parameters of a run: the workflow's defaults, expanded in order (a later one may refer to an earlier one
+ * and to `env`), overridden by the caller's values, which are data and never expanded. `$1` in a default is the
+ * parameter at that position: the value of a positional one, `NAME=value` of a named one.
  */
 export async function resolveParams(
   workflow: Pick<Workflow, 'params' | 'env'>,
@@ -58,8 +58,8 @@ export async function resolveParams(
   const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
   const resolved: Parameter[] = [];
-  // One map for all of them, since a copy for each would take the square of their number; without a prototype, since a
-  // parameter may have any name.
+  // One map for all of them, because copying for each would be quadratic; without a prototype, because a parameter can
+  // have any name.
   const seen = Object.assign(Object.create(null) as Record<string, string>, env);
   const named = new Set<string>();
   for (const [index, { name, value }] of merged.entries()) {
@@ -73,14 +73,16 @@ export async function resolveParams(
   return resolved;
 }
 
-/** Environment entries in order; each may refer to the ones before it, to what is known and to the system. */
+/**
+ * Resolves environment entries in order; each may refer to the entries before it, to known variables and to the system.
+ */
 export async function resolveEnv(
   entries: readonly EnvEntry[],
   known: Readonly<Record<string, string>>,
   sources: ValueSources,
 ): Promise<Record<string, string>> {
   const env: Record<string, string> = {};
-  // One map for all entries: a copy for each would take the square of their number.
+  // One map for all entries, because copying for each would be quadratic.
   const seen = Object.assign(Object.create(null) as Record<string, string>, known);
   for (const { name, value } of entries)
     seen[name] = env[name] = await expandNamed(name, value, seen, sources);
@@ -88,7 +90,7 @@ export async function resolveEnv(
 }
 
 /**
- * Expands the value of a variable or parameter, with `~` at its beginning.
+ * Expands the value of a variable or parameter, including a leading `~`.
  * @throws AppError that names the variable when the value is too long
  */
 export async function expandNamed(name: string, value: string, ...rest: ExpandArguments): Promise<string> {
@@ -102,8 +104,8 @@ export async function expandNamed(name: string, value: string, ...rest: ExpandAr
 type ExpandArguments = Parameters<typeof expandValue> extends [string, ...infer Rest] ? Rest : never;
 
 /**
- * Expands one text against properties of steps and variables first, the system's environment last.
- * @param below what counts where variables have no such name
+ * Expands one string against properties of steps and variables first, the system's environment last.
+ * @param below values for names that no variable has
  */
 export async function expandValue(
   text: string,

@@ -12,45 +12,48 @@ import type { StepProperties } from './step-properties.ts';
 import { runInShell } from './value-sources.ts';
 import { resolveFolder } from './working-dir.ts';
 
-/** Outputs a step may see, by variable name. */
+/** Outputs that a step can see, by variable name. */
 export type Outputs = ReadonlyMap<string, JsonValue>;
 
-/** A run's values, resolved. */
+/** The resolved values of a run. */
 export interface ScopeParts {
   readonly workingDir: string;
-  /** The folder that the workflow names, expanded, for machines where it may be another one than here. */
+  /** The directory that the workflow names, expanded, for machines where it may be another one than here. */
   readonly namedDir: string | undefined;
   /** `$1`, `$2`, … of shell steps. */
   readonly positional: readonly string[];
   readonly shell: readonly string[] | undefined;
-  /** The filtered environment of this system, which comes before everything. */
+  /** The filtered environment of this system; lowest precedence. */
   readonly system: Readonly<Record<string, string>>;
-  /** What outputs of steps come before: `env`, dotenv, secrets. */
+  /** Values with lower precedence than outputs of steps: `env`, dotenv, secrets. */
   readonly below: Readonly<Record<string, string>>;
-  /** What comes before outputs: named parameters, the run's own variables. */
+  /** Values with higher precedence than outputs: named parameters, the run's own variables. */
   readonly above: Readonly<Record<string, string>>;
-  /** Where values come from; a command in one of them ends with the signal. */
+  /** Returns where values come from; the signal ends their commands. */
   sources(signal: AbortSignal | undefined): ValueSources;
   /** Marks the commands in conditions. */
   readonly tag: string | undefined;
   readonly masker: Masker;
-  /** What it hides, for those who hide it elsewhere; grows. */
+  /** The values that it masks, for other maskers; grows. */
   readonly masked: readonly string[];
-  /** Adds to what is hidden. */
+  /** Adds a value to mask. */
   addSecret(value: string): void;
   readonly steps: Pick<StepProperties, 'read' | 'list'>;
-  /** Makes a step's folder when it is missing. Throws `WorkingDirError`. */
+  /**
+   * Creates a step's directory when it is missing.
+   * @throws `WorkingDirError`
+   */
   ensureFolder(folder: string): void;
 }
 
-/** Everything the steps of one run share: folder, variables, shell, what is to be hidden. */
+/** Everything that the steps of one run share: directory, variables, shell, values to mask. */
 export class RunScope {
   readonly #parts: ScopeParts;
   readonly #positionalByName: Readonly<Record<string, string>>;
   readonly #sources: ValueSources;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param signal aborted when no value is wanted any more: ends the commands in values and conditions */
+  /** @param signal aborted when no value is needed any more: ends the commands in values and conditions */
   constructor(parts: ScopeParts, signal?: AbortSignal) {
     this.#parts = parts;
     const byPlace = parts.positional.map((value, index) => [String(index + 1), value] as const);
@@ -59,7 +62,7 @@ export class RunScope {
     this.#signal = signal;
   }
 
-  /** The same values, for somebody who wants them no longer than until the signal is aborted. */
+  /** Returns the same values, usable until the signal is aborted. */
   until(signal: AbortSignal): RunScope {
     return new RunScope(this.#parts, signal);
   }
@@ -72,7 +75,10 @@ export class RunScope {
     return this.#parts.positional;
   }
 
-  /** The shell of a step, or of the run when the step names none: program and arguments, each expanded on its own. */
+  /**
+   * Returns the shell of a step, or of the run when the step names none: program and arguments, each expanded
+   * separately.
+   */
   async shellFor(
     named: readonly string[] | undefined,
     environment: Readonly<Record<string, string>>,
@@ -81,7 +87,7 @@ export class RunScope {
     return words && Promise.all(words.map((word) => this.expand(word, environment)));
   }
 
-  /** How a step's output has to go through the engine, when secrets are to be hidden in it or files get a copy. */
+  /** Returns how the engine relays a step's output, when secrets have to be masked in it or files get a copy. */
   relay(copies: OutputRelay['copies']): OutputRelay | undefined {
     const { masker } = this.#parts;
     if (masker.isEmpty && copies.stdout === undefined && copies.stderr === undefined) return undefined;
@@ -89,19 +95,20 @@ export class RunScope {
     return { copies, mask: () => masker.stream(), hide: (text) => masker.mask(text) };
   }
 
-  /** Hides a value from now on in all that is kept and shown of the run and of the runs it starts. */
+  /** Masks a value from now on wherever the run and its sub-runs are stored or displayed. */
   addSecret(value: string): void {
     this.#parts.addSecret(value);
   }
 
-  /** A text or a JSON value as it may be kept and shown. */
+  /** Returns a string or JSON value with secrets masked. */
   hide<Value extends JsonValue>(value: Value): Value {
     return this.#parts.masker.maskJson(value);
   }
 
   /**
-   * The complete environment of one attempt, lowest first: the filtered system environment, the workflow's `env`,
-   * dotenv, secrets, outputs of the steps before it, parameters, the run's own variables, the step's own entries.
+   * Returns the complete environment of one attempt, lowest precedence first: the filtered system environment, the
+   * workflow's `env`, dotenv, secrets, outputs of earlier steps, parameters, the run's own variables, the step's own
+   * entries.
    */
   async stepEnvironment(
     entries: readonly EnvEntry[],
@@ -116,14 +123,17 @@ export class RunScope {
     return shared;
   }
 
-  /** The same for an attempt on another machine: without what is of this one only, and without the step's own entries. */
+  /**
+   * Returns the environment for an attempt on another machine: without this machine's variables and without the step's
+   * own entries.
+   */
   remoteEnvironment(outputs: Outputs, extra: Readonly<Record<string, string>>): Record<string, string> {
     const { below, above } = this.#parts;
     const { [logFileVariable]: _here, ...elsewhere } = above;
     return { ...below, ...outputTexts(outputs), ...elsewhere, ...extra };
   }
 
-  /** The folder of a step on another machine, expanded: as it is named, and undefined when none is. */
+  /** Returns the directory of a step on another machine, expanded but not resolved; undefined when none is named. */
   async remoteFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
     const { namedDir } = this.#parts;
     if (step.dir === undefined) return namedDir;
@@ -132,22 +142,22 @@ export class RunScope {
     return namedDir === undefined || isWhole ? own : path.join(namedDir, own);
   }
 
-  /** What `${id.property}` stands for now, by `id.property`. */
+  /** The current values of `${id.property}`, by `id.property`. */
   get properties(): Readonly<Record<string, string>> {
     return this.#parts.steps.list();
   }
 
-  /** Values that are hidden in all that is kept and shown of the run. */
+  /** Values that are masked wherever the run is stored or displayed. */
   get masked(): readonly string[] {
     return this.#parts.masked;
   }
 
-  /** Expands a text against an environment made by `stepEnvironment`; `${1}` is a positional parameter. */
+  /** Expands a string against an environment made by `stepEnvironment`; `${1}` is a positional parameter. */
   expand(text: string, environment: Readonly<Record<string, string>>): Promise<string> {
     return expandValue(text, environment, this.#sources, this.#parts.steps.read, this.#positionalByName);
   }
 
-  /** The step's folder, made when missing. Rejects with `WorkingDirError`. */
+  /** Returns the step's directory, created when missing. Rejects with `WorkingDirError`. */
   async stepFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string> {
     if (step.dir === undefined) return this.workingDir;
     const folder = resolveFolder(await this.expand(step.dir, environment), this.workingDir);
@@ -156,8 +166,8 @@ export class RunScope {
   }
 
   /**
-   * The folder that a sub-workflow of the step works in when it names none: the step's own, unless neither the step
-   * nor its workflow names one.
+   * Returns the directory for a sub-workflow of the step that names none: the step's own, unless neither the step nor
+   * its workflow names one.
    * @param folder of the step
    */
   folderForSubRuns(step: Step, folder: string): string | undefined {
@@ -165,8 +175,8 @@ export class RunScope {
   }
 
   /**
-   * What conditions need, with the environment and folder of a step or of the run itself.
-   * @param shell of the step, as written; that of the run when absent
+   * Returns what conditions need, with the environment and directory of a step or of the run.
+   * @param shell of the step, as written; default: the run's
    */
   conditionTools(
     environment: Readonly<Record<string, string>>,
@@ -180,7 +190,7 @@ export class RunScope {
         const words = await this.shellFor(shell, environment);
         return runInShell({
           command,
-          // A condition is text for a shell, also where the commands of the step are none.
+          // A condition is always a shell command, even if the commands of the step are not.
           shell: words?.[0] === 'direct' ? undefined : words,
           positional: this.positional,
           env: environment,
@@ -194,10 +204,10 @@ export class RunScope {
   }
 }
 
-/** The engine's own log of the run, on the machine of its host. */
+/** The engine's log of the run, on the machine of its host. */
 export const logFileVariable = 'DAG_RUN_LOG_FILE';
 
-/** Variables that tell a step where it runs. */
+/** Returns the variables that tell a step where it runs. */
 export function stepSpecials(node: NodeId, attemptPath: string, workingDir: string): Record<string, string> {
   const specials: Record<string, string> = { DAG_RUN_STEP_NAME: node.name, PWD: workingDir };
   if (node.section === 'handler') return specials;
@@ -210,6 +220,6 @@ function outputTexts(outputs: Outputs): Record<string, string> {
   return Object.fromEntries(Array.from(outputs, ([name, value]) => [name, outputText(value)]));
 }
 
-/** An output as a variable's text: strings as they are, anything else as JSON. */
+/** Returns an output as the value of a variable: strings as they are, anything else as JSON. */
 export const outputText = (value: JsonValue): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { Step } from '../../model/workflow/step.ts';
 
-/** What `${id.stdout}`, `${id.stderr}` and `${id.exitCode}` stand for. */
+/** The properties in `${id.stdout}`, `${id.stderr}` and `${id.exitCode}`. */
 export type StepProperty = (typeof properties)[number];
 const properties = ['stdout', 'stderr', 'exitCode'] as const;
 
-/** What is known of the steps of a run that have an `id`. */
+/** The known properties of the steps of a run that have an `id`. */
 export class StepProperties {
   readonly #ids: ReadonlySet<string>;
   readonly #values = new Map<string, Readonly<Record<StepProperty, string>>>();
@@ -15,7 +15,7 @@ export class StepProperties {
     this.#ids = new Set(steps.flatMap(({ id }) => id ?? []));
   }
 
-  /** Notes the newest attempt of a step; `attemptPath` is its directory. */
+  /** Records the newest attempt of a step; `attemptPath` is its directory. */
   note({ id }: Pick<Step, 'id'>, attemptPath: string, exitCode: number | undefined): void {
     if (id === undefined) return;
     this.#values.set(id, {
@@ -25,7 +25,7 @@ export class StepProperties {
     });
   }
 
-  /** What is known of all of them, by `id.property`. */
+  /** Returns all known properties, by `id.property`. */
   list(): Record<string, string> {
     const entries = [...this.#ids].flatMap((id) =>
       properties.map((property) => [`${id}.${property}`, this.read(id, property) ?? '']),
@@ -33,7 +33,7 @@ export class StepProperties {
     return Object.fromEntries(entries) as Record<string, string>;
   }
 
-  /** Empty for a step that has not run yet; undefined when no step has this id. */
+  /** Returns an empty string for a step that has not run yet; undefined when no step has this id. */
   readonly read = (id: string, property: StepProperty): string | undefined =>
     this.#ids.has(id) ? (this.#values.get(id)?.[property] ?? '') : undefined;
 }

@@ -6,24 +6,24 @@ import { filterEnvironment } from '../../process/environment.ts';
 import type { Keychain } from '../../secrets/keychain.ts';
 import { SubstitutionError, type ValueSources } from './resolve-values.ts';
 
-/** Bytes of a substituted command's output, and of a condition's, that are kept. */
+/** Captured bytes of the output of a substituted command or a condition. */
 const captureLimit = 1024 * 1024;
 
-/** The variables of the system, and of the parent run for a sub-run, as far as values may refer to them. */
+/** The variables of the system, and of the parent run for a sub-run, that values may refer to. */
 export interface SystemFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names of those that steps see without declaring them, besides the usual ones. */
+  /** Names of additional variables that steps see without declaring them. */
   readonly passed?: ReadonlySet<string> | undefined;
   warn(message: string): void;
-  /** Marks the commands in values; see `valuesTag`. */
+  /** Tags the commands in values; see `valuesTag`. */
   readonly tag?: string | undefined;
-  /** Aborted when a command in a value is to be given up. */
+  /** Aborted to cancel a command in a value. */
   readonly signal?: AbortSignal | undefined;
-  /** Of the desktop app; absent in every other host. */
+  /** Only in the desktop app. */
   readonly keychain?: Keychain | undefined;
 }
 
-/** Where values outside a run (parameter defaults) and inside it come from. */
+/** Returns where values come from, outside a run (parameter defaults) and inside it. */
 export function valueSources(system: SystemFacts, cwd: string): ValueSources {
   return {
     system: system.environment,
@@ -48,15 +48,18 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
 /** A command outside a step's attempt: a condition, or a substitution. */
 interface ShellTask extends Pick<CaptureRequest, 'cwd' | 'signal' | 'tag'> {
   readonly command: string;
-  /** The default one when absent. */
+  /** Default: the default shell. */
   readonly shell?: readonly string[] | undefined;
   readonly positional: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Answers references that the shell cannot read. */
+  /** Expands references that the shell cannot read. */
   expand(text: string): Promise<string>;
 }
 
-/** Runs it with its values in variables, as a step's. It is one command, so the shell's `-e` would change nothing. */
+/**
+ * Runs the command with its values in variables, as for a step. It is a single command, so the shell's `-e` would
+ * change nothing.
+ */
 export async function runInShell(task: ShellTask): Promise<Captured> {
   const shell = task.shell ?? findDefaultShell(task.env, process.platform);
   const { text, extraEnv } = await liftReferences(task, readDialect(shell), task.command);

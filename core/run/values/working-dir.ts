@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { findMissingFolders, makeFolder } from '../../process/launch/make-folder.ts';
 
-/** A working directory that is missing and cannot be made. */
+/** A working directory that is missing and cannot be created. */
 export class WorkingDirError extends Error {
   override readonly name = 'WorkingDirError';
 }
 
 /**
- * The folder a run's relative paths count from: the workflow's `workingDir` (against its file's
- * folder), else the caller's fallback, else the file's folder, else the current directory.
+ * Returns the base directory of a run's relative paths: the workflow's `workingDir` (relative to its file's directory),
+ * otherwise the caller's fallback, the file's directory, or the current directory.
  * @param written the workflow's `workingDir`, already expanded
  */
 export function runWorkingDir(facts: { written?: string; fallback?: string; file?: string }): string {
@@ -19,13 +19,16 @@ export function runWorkingDir(facts: { written?: string; fallback?: string; file
   return facts.fallback ?? fileDir;
 }
 
-/** An absolute path; `~` is the user's home, relative ones count from `base`. */
+/** Returns an absolute path; `~` is the user's home, other paths are relative to `base`. */
 export function resolveFolder(written: string, base: string): string {
   if (written === '~' || written.startsWith('~/')) return path.resolve(homedir(), `.${written.slice(1)}`);
   return path.resolve(base, written);
 }
 
-/** Whether the folder is there; a missing one could be made. Throws `WorkingDirError` when not even that. */
+/**
+ * Whether the directory exists; a missing one can be created.
+ * @throws `WorkingDirError` when it cannot be created
+ */
 export function isFolderThere(folder: string): boolean {
   return explainTrouble(folder, () => {
     const highest = findMissingFolders(folder).at(-1);
@@ -34,7 +37,10 @@ export function isFolderThere(folder: string): boolean {
   });
 }
 
-/** Makes the folder when it is missing (as Dagu does). Throws `WorkingDirError`. */
+/**
+ * Creates the directory when it is missing (as Dagu does).
+ * @throws `WorkingDirError`
+ */
 export function ensureFolder(folder: string): void {
   explainTrouble(folder, () => makeFolder(folder));
 }

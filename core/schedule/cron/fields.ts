@@ -1,7 +1,7 @@
 import { CronPattern } from 'croner';
 import { needsBothDays } from '../../model/workflow/cron-days.ts';
 
-/** What a cron expression allows, in the few numbers that a search needs. */
+/** A cron expression, as the few numbers that a search needs. */
 export interface CronFields {
   /** Ascending. */
   readonly seconds: readonly number[];
@@ -11,29 +11,29 @@ export interface CronFields {
   readonly months: number;
   /** Bit 0 is the first day. */
   readonly days: number;
-  /** Days whose nearest weekday is meant (`15W`), in ascending order. */
+  /** Days of the form `15W` (nearest weekday), in ascending order. */
   readonly nearestWeekdays: readonly number[];
   readonly isLastDay: boolean;
   readonly isLastWeekday: boolean;
   /**
-   * For each day of the week, Sunday first: 0 for none, else bits of the first to the fifth of a month, and
+   * For each day of the week, Sunday first: 0 for none, otherwise bits for the first to the fifth of a month, and
    * {@link lastOfMonth}.
    */
   readonly weekdays: readonly number[];
   /** See `needsBothDays` in `core/model`. */
   readonly needsBothDays: boolean;
-  /** It is due in every hour, so that a change of the clock neither hides nor repeats anything of it. */
+  /** Whether it is due in every hour, so that a clock change neither hides nor repeats any of its times. */
   readonly isHourly: boolean;
 }
 
-/** Bit of `weekdays` for the last such day of a month. */
+/** Bit of `weekdays` for the last occurrence of the weekday in a month. */
 export const lastOfMonth = 32;
 
-/** Expressions recur, over files and over time. A few thousand of them are a few megabytes. */
+/** Expressions recur across files and over time. A few thousand of them take a few megabytes. */
 const known = new Map<string, CronFields>();
 const mostKnown = 4096;
 
-/** Reads five or six fields that `core/spec` has checked. Throws a `TypeError` for others. */
+/** Reads five or six fields that `core/spec` has validated. Throws a `TypeError` for others. */
 export function readCronFields(expression: string): CronFields {
   const found = known.get(expression);
   if (found !== undefined) return found;

@@ -1,15 +1,15 @@
 import { type CronFields, lastOfMonth } from './fields.ts';
 
-/** A day of the calendar. */
+/** A calendar day. */
 export interface Day {
   readonly year: number;
-  /** From 0. */
+  /** 0-based. */
   readonly month: number;
-  /** From 1. */
+  /** 1-based. */
   readonly day: number;
   /** 0 for Sunday. */
   readonly weekday: number;
-  /** Days of its month. */
+  /** Number of days in its month. */
   readonly monthLength: number;
 }
 
@@ -35,7 +35,7 @@ function fitsWeekday(allowed: number, { day, monthLength }: Day): boolean {
   return ((allowed >> (nth - 1)) & 1) === 1 || ((allowed & lastOfMonth) !== 0 && day + 7 > monthLength);
 }
 
-/** The day, or the Friday before or Monday after it within the month. */
+/** Returns the day, or the Friday before or Monday after it within the month. */
 function nearestWeekday(day: number, firstWeekday: number, monthLength: number): number {
   const weekday = (firstWeekday + day - 1) % 7;
   if (weekday === 0) return day === monthLength ? day - 2 : day + 1;

@@ -3,14 +3,14 @@ import { fitsDay } from './fits-day.ts';
 
 const dayMs = 86_400_000;
 
-/** The calendar repeats after 400 years; 29 February on a given weekday comes within 40. */
+/** The calendar repeats after 400 years; 29 February on a particular weekday occurs within 40. */
 const mostYears = 40;
 
-/** Fields that no date matches, so that the search for one is made once. */
+/** Fields that no date matches, so that the search runs only once for them. */
 const neverDue = new WeakSet<CronFields>();
 
 /**
- * The first time on a wall clock that an expression fits, at or after another one. A wall time is written as the
+ * Returns the first wall time that matches an expression, at or after another one. A wall time is represented as the
  * epoch milliseconds that it would be in UTC.
  * @returns undefined when there is none, as for 30 February
  */
@@ -31,7 +31,7 @@ export function nextWallTime(fields: CronFields, from: number): number | undefin
   return undefined;
 }
 
-/** The first day that fits, from one to another, both as their midnights. */
+/** Returns the first matching day in a range, both ends as their midnights. */
 function findDay(fields: CronFields, from: number, to: number): number | undefined {
   const date = new Date(from);
   let [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -55,14 +55,14 @@ function findDay(fields: CronFields, from: number, to: number): number | undefin
   return undefined;
 }
 
-/** Whether a month of this length can have a day that fits; spares looking at each day of months that cannot. */
+/** Whether a month of this length can have a matching day; avoids checking each day of months that cannot. */
 function hasDay(fields: CronFields, monthLength: number): boolean {
   const { days, needsBothDays, isLastDay, isLastWeekday, nearestWeekdays } = fields;
   if (!needsBothDays || isLastDay || isLastWeekday || nearestWeekdays.length > 0) return true;
   return (days & ((1 << monthLength) - 1)) !== 0;
 }
 
-/** The first second of a day that fits, at or after another one; undefined when the day is over then. */
+/** Returns the first matching second of a day, at or after another one; undefined when there is none left. */
 function nextTimeOfDay({ hours, minutes, seconds }: CronFields, from: number): number | undefined {
   const [hour, minute, second] = [Math.floor(from / 3600), Math.floor(from / 60) % 60, from % 60];
   for (const h of hours) {

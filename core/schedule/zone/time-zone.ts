@@ -1,8 +1,8 @@
-/** A change of the clock. */
+/** A clock change. */
 export interface Transition {
-  /** The first instant of the new offset, epoch milliseconds. */
+  /** The first instant with the new offset, in epoch milliseconds. */
   readonly at: number;
-  /** Milliseconds to add to UTC before it and from it on. */
+  /** Milliseconds to add to UTC before the change and from it on. */
   readonly before: number;
   readonly after: number;
 }
@@ -10,7 +10,7 @@ export interface Transition {
 /** No zone has changed its clock twice within less than a week since the year 2000. */
 const stepMs = 6 * 86_400_000;
 
-/** The clock of one time zone. Its changes are looked up in the system's tables, a year at a time. */
+/** The clock of one time zone. Its changes are read from the system's tables, a year at a time. */
 export class TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
@@ -32,7 +32,7 @@ export class TimeZone {
     });
   }
 
-  /** Milliseconds to add to UTC at an instant. */
+  /** Returns the milliseconds to add to UTC at an instant. */
   offsetAt(instant: number): number {
     const year = new Date(instant).getUTCFullYear();
     const changes = this.#changesOf(year);
@@ -42,7 +42,7 @@ export class TimeZone {
     return offset;
   }
 
-  /** The first change of the clock after an instant, up to another one. */
+  /** Returns the first clock change after an instant, up to another one. */
   nextChange(after: number, until: number): Transition | undefined {
     const lastYear = new Date(until).getUTCFullYear();
     for (let year = new Date(after).getUTCFullYear(); year <= lastYear; year += 1) {
@@ -52,7 +52,7 @@ export class TimeZone {
     return undefined;
   }
 
-  /** Of a year in which the clock does not change. */
+  /** For a year without a clock change. */
   #stable(year: number, instant: number): number {
     const known = this.#stableOffsets.get(year);
     if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export class TimeZone {
     return offset;
   }
 
-  /** Changes within a year of UTC. */
+  /** Returns the changes within a year of UTC. */
   #changesOf(year: number): readonly Transition[] {
     const known = this.#years.get(year);
     if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export class TimeZone {
     return changes;
   }
 
-  /** The first second at which the offset is another one. */
+  /** Returns the first second with another offset. */
   #bisect(from: number, to: number, before: number): number {
     let [low, high] = [from / 1000, to / 1000];
     while (high - low > 1) {
@@ -100,7 +100,7 @@ export class TimeZone {
 
 const zones = new Map<string, TimeZone>();
 
-/** The zone with a name, or that of the machine. Throws a `RangeError` for an unknown one. */
+/** Returns the zone with a name, or the machine's. Throws a `RangeError` for an unknown one. */
 export function findTimeZone(name?: string): TimeZone {
   const wanted = name ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   let zone = zones.get(wanted);

@@ -10,11 +10,11 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readScheduledDag, type ReadDag } from './read-scheduled-dag.ts';
 import type { ScheduledDag } from './scheduled-dag.ts';
 
-/** What a look at the folder has found to be different. */
+/** Changes that a scan of the folder has found. */
 export interface IndexChanges {
-  /** New ones too. */
+  /** Includes new workflows. */
   readonly changed: readonly ScheduledDag[];
-  /** Gone, or without a schedule that can be read. */
+  /** Deleted, or without a readable schedule. */
   readonly removed: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface KnownFile {
   readonly read: ReadDag;
 }
 
-/** Longest piece of work between two turns of the loop, milliseconds. */
+/** Longest work per event-loop tick, in milliseconds. */
 const sliceMs = 8;
 
 /** The schedules of a workflow folder. Files are read again only when they, or the base configuration, have changed. */
@@ -38,7 +38,7 @@ export class DagIndex {
   #isReadable = true;
 
   constructor(parts: {
-    /** Absolute. */
+    /** Absolute path. */
     readonly folder: string;
     readonly base: BaseFile;
     readonly clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
@@ -55,7 +55,7 @@ export class DagIndex {
     return this.#dags;
   }
 
-  /** Looks at the whole folder, a few milliseconds at a time. A folder that cannot be read changes nothing. */
+  /** Scans the whole folder, a few milliseconds at a time. An unreadable folder changes nothing. */
   async scan(): Promise<IndexChanges> {
     const names = this.#list();
     if (names === undefined) return { changed: [], removed: [] };
@@ -65,7 +65,7 @@ export class DagIndex {
     let sliceEnd = this.#clock.monotonic() + sliceMs;
     for (const name of names) {
       const dag = path.basename(name, path.extname(name));
-      // Of two files with one name the first counts, as in the library.
+      // Of two files with the same name the first counts, as in the library.
       if (present.has(dag)) continue;
       present.add(dag);
       await this.#look(dag, name, base, { changed, removed });
@@ -127,7 +127,7 @@ export class DagIndex {
     }
   }
 
-  /** A broken file concerns nobody but itself, and is told of once. */
+  /** Reports a broken file once; it affects no other file. */
   #warn(before: ReadDag | undefined, { errors }: ReadDag): void {
     const [first] = errors;
     if (first === undefined || first.message === before?.errors[0]?.message) return;

@@ -1,23 +1,25 @@
-/** Keys of a workflow that decide when it is due, folded as `canonical-keys.ts` folds them. */
+/** Keys of a workflow that affect when it is due, normalized like in `canonical-keys.ts`. */
 const wanted = new Set(['schedule', 'timezone', 'tz', 'catchup', 'catchupwindow', 'name']);
 
 const keyLine = /^([A-Za-z][A-Za-z_]*)[ \t]*:(?:[ \t\r]|$)/;
 
-/** More keys than a workflow has fields, and more lines than schedules need: such a text is no plain workflow. */
+/**
+ * More keys than a workflow has fields, and more lines than schedules need: a file beyond this is not a plain workflow.
+ */
 const maxKeys = 200;
 const maxKeptLines = 10_000;
 
-/** What a text says of when it is due. */
+/** The part of a source that defines its schedule. */
 export interface WorkflowHead {
-  /** A workflow with nothing else, and one step. */
+  /** A workflow with only these keys, and one step. */
   readonly text: string;
   readonly hasSchedule: boolean;
 }
 
 /**
- * The part of a workflow's text that says when it is due: thousands of files are read when a scheduler starts, and
- * steps are most of their text. It may be no YAML by itself, when it refers to the rest.
- * @returns undefined when the first document is not a plain block of keys, so that the whole text has to be read
+ * Extracts the part of a workflow's source that defines its schedule: thousands of files are read when a scheduler
+ * starts, and steps are most of their content. The part may be invalid YAML alone, when it refers to the rest.
+ * @returns undefined when the first document is not a plain block of keys, so that the whole source has to be parsed
  */
 export function readHead(text: string): WorkflowHead | undefined {
   const kept: string[] = [];
@@ -43,7 +45,7 @@ export function readHead(text: string): WorkflowHead | undefined {
   return { text: `${kept.join('\n')}\nsteps: ["true"]\n`, hasSchedule };
 }
 
-/** One at a time: a list of the lines of a large text would take longer than reading them. */
+/** Yields one line at a time: splitting a large file into a list would take longer than reading its lines. */
 function* linesOf(text: string): Generator<string> {
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
@@ -53,5 +55,5 @@ function* linesOf(text: string): Generator<string> {
   if (start < text.length) yield text.slice(start);
 }
 
-/** Blank lines, comments, what is indented, and the items of a list. */
+/** Whether a line belongs to the key before it: blank lines, comments, indented lines, and list items do. */
 const belongsToKeyBefore = (line: string): boolean => /^(?:[ \t\r#]|- |-$)/.test(line);

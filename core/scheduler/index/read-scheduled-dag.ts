@@ -6,17 +6,17 @@ import { normalizeLineEnds } from '../../spec/source/line-map.ts';
 import { readHead } from './read-head.ts';
 import { hasTimes, type ScheduledDag } from './scheduled-dag.ts';
 
-/** What a file says of when it is due. */
+/** The schedule of a file. */
 export interface ReadDag {
   /** Absent when it has no schedule, or is broken. */
   readonly dag?: ScheduledDag;
-  /** Why its schedule cannot be read. */
+  /** Why its schedule is invalid. */
   readonly errors: readonly Diagnostic[];
 }
 
 /**
- * Reads the schedule of a workflow file. Only that part is looked at where it stands by itself, so what is wrong in
- * the steps shows when a slot is due.
+ * Reads the schedule of a workflow file. Parses only that part when it is independent of the rest, so errors in the
+ * steps appear when a slot is due.
  * @param file absolute
  */
 export async function readScheduledDag(

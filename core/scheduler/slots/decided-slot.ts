@@ -1,9 +1,9 @@
 import type { ScheduleKind, SlotOutcome } from '../../model/run/slot.ts';
 
-/** A scheduled time as this process has decided it. */
+/** A scheduled time that this process has decided. */
 export interface DecidedSlot {
   readonly kind: ScheduleKind;
   readonly outcome: SlotOutcome;
-  /** How long after its time, milliseconds. */
+  /** How long after its time, in milliseconds. */
   readonly lateMs: number;
 }

@@ -3,36 +3,38 @@ import { scheduleKinds, type ScheduleKind, type SlotRef } from '../../model/run/
 import type { Catchup } from '../../model/workflow/workflow.ts';
 import type { ScheduledDag } from '../index/scheduled-dag.ts';
 
-/** How late a slot may be and still count as on time, milliseconds: the time in which another scheduler takes over. */
+/**
+ * How late a slot may be and still count as on time, in milliseconds: the time in which another scheduler takes over.
+ */
 export const graceMs = 60_000;
-/** Most missed slots of one workflow that are made up for. */
+/** Most missed slots of one workflow to catch up on. */
 const mostMissed = 1000;
 
-/** What counts for workflows that do not say. */
+/** Defaults for workflows that do not set catch-up. */
 export interface CatchupDefaults {
   readonly zone: string | undefined;
   readonly catchup: Catchup;
   readonly windowMs: number;
 }
 
-/** What is due of a workflow. */
+/** The due slots of a workflow. */
 export interface DueSlots {
-  /** In the order in which they are to be done. */
+  /** In execution order. */
   readonly slots: readonly SlotRef[];
-  /** Starts that are left out because they were missed. */
+  /** Number of starts that are skipped because they were missed. */
   readonly missed: number;
-  /** There are more missed ones than were counted. */
+  /** Whether more starts were missed than were counted. */
   readonly isMissedPart: boolean;
-  /** Starts that are made up for. */
+  /** Number of starts that are caught up on. */
   readonly caughtUp: number;
 }
 
-/** Of those due together a run is stopped before one is started. */
+/** Of slots that are due together, a run is stopped before one is started. */
 const orderOfKinds: readonly ScheduleKind[] = ['stop', 'restart', 'start'];
 
 /**
- * The slots of a workflow after an instant, up to another one. Those that are late by more than the grace are
- * missed: starts are made up for as the workflow wishes; nothing is stopped or restarted late.
+ * Finds the slots of a workflow after an instant, up to another one. Slots that are late by more than the grace period
+ * are missed: starts are caught up on as the workflow defines; nothing is stopped or restarted late.
  */
 export function findDueSlots(
   dag: ScheduledDag,
@@ -73,10 +75,10 @@ interface Range {
   readonly most: number;
 }
 
-/** Longest list that is gone through one by one; what is older than the newest ones of it is guessed by its density. */
+/** Longest list to enumerate; the number of older slots is estimated from the density of the newest ones. */
 const mostSteps = 20_000;
 
-/** The newest ones, when there are too many. */
+/** Returns the newest slots when there are too many. */
 function list(dag: ScheduledDag, kind: ScheduleKind, { after, until, zone, most }: Range): SlotRef[] {
   const slots: SlotRef[] = [];
   let steps = 0;
@@ -93,7 +95,7 @@ function list(dag: ScheduledDag, kind: ScheduleKind, { after, until, zone, most 
   }
 }
 
-/** The next instant at which something of a workflow is due. */
+/** Returns the next instant at which a slot of a workflow is due. */
 export function findNextInstant(
   dag: ScheduledDag,
   after: number,

@@ -9,13 +9,13 @@ interface RestartParts {
   readonly store: ScheduleStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
-  /** Waits for the end of a run that has been told to stop and for `restartWaitSec`. */
+  /** Waits for the end of a run that was asked to stop and for `restartWaitSec`. */
   readonly waitForEnd: (run: RunRef) => Promise<void>;
   /** Creates and drives the new run, together with the slot's row. */
   readonly repeat: (run: RunRef, slot: SlotRef) => Promise<unknown>;
 }
 
-/** The second half of scheduled restarts. What a process that died has begun is ended by the next one. */
+/** The second half of scheduled restarts. The next process completes the restarts of one that died. */
 export class Restarts {
   readonly #parts: RestartParts;
   readonly #begun = new Set<string>();
@@ -25,12 +25,12 @@ export class Restarts {
     this.#parts = parts;
   }
 
-  /** Takes up what was begun; to be called when this process becomes the active one. */
+  /** Completes pending restarts; call this when this process becomes the active one. */
   resume(): void {
     for (const pending of this.#parts.store.listRestarts()) this.finish(pending);
   }
 
-  /** Starts the run anew when it has ended. */
+  /** Starts the run again when it has ended. */
   finish(pending: PendingRestart): void {
     const key = `${pending.slot.dag}@${pending.slot.at}`;
     if (this.#begun.has(key)) return;

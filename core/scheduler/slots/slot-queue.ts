@@ -1,7 +1,7 @@
 import type { SlotRef } from '../../model/run/slot.ts';
 import type { SlotResult } from './slot-runner.ts';
 
-/** How many slots are worked on at once: most of their time they wait for commands in parameters. */
+/** Most slots processed at once: most of the time they wait for commands in parameters. */
 const mostAtOnce = 16;
 
 /** Slots that are due and not decided yet. */
@@ -23,21 +23,21 @@ export class SlotQueue {
     this.#fill();
   }
 
-  /** Tries again what could not be done. */
+  /** Retries the slots that could not be written. */
   retry(): void {
     const slots = [...this.#later];
     this.#later.clear();
     if (slots.length > 0) this.add(slots);
   }
 
-  /** Forgets what has not begun. */
+  /** Removes the slots that have not started. */
   clear(): void {
     this.#waiting = [];
     this.#next = 0;
     this.#later.clear();
   }
 
-  /** The earliest instant of a slot that is not decided. */
+  /** The earliest instant of an undecided slot. */
   get earliest(): number | undefined {
     let earliest: number | undefined;
     const note = ({ at }: SlotRef): void => {
@@ -49,7 +49,7 @@ export class SlotQueue {
     return earliest;
   }
 
-  /** Resolves when everything that has begun is over. */
+  /** Resolves when everything that was started has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }

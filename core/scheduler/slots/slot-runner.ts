@@ -9,33 +9,38 @@ import { findPrevious } from '../../schedule/next-run.ts';
 import type { ScheduleStore } from '../ports.ts';
 import type { Restarts } from './restarts.ts';
 
-/** A workflow as its file has it now. */
+/** A workflow as its file is now. */
 export interface SlotSource {
   readonly workflow: Workflow;
-  /** Creates a run for the slot in one transaction with the slot's row, and begins to drive it, or puts it in its queue. */
+  /**
+   * Creates a run for the slot in one transaction with the slot's row, and starts to drive it or adds it to its queue.
+   */
   start(slot: SlotRef, wish: { readonly overlap: Overlap }): Promise<RunRef>;
 }
 
-/** What the doing of a slot came to: `later`, nothing could be written, so that it is due again. */
+/** The result of a slot: `later` means that nothing could be written, so that it is due again. */
 export type SlotResult = 'done' | 'later';
 
 interface SlotRunnerParts {
   readonly store: ScheduleStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
-  /** Zone of expressions that name none. */
+  /** Time zone of expressions that name none. */
   readonly zone: string | undefined;
-  /** Reads a workflow file. Rejects with `not_found` or `invalid_spec`. */
+  /**
+   * Reads a workflow file.
+   * @throws `not_found` or `invalid_spec`
+   */
   readonly load: (dag: string) => Promise<SlotSource>;
-  /** To be called after a stop that this process has written. */
+  /** Call this after this process has written a stop request. */
   readonly onStopped: () => void;
   readonly restarts: Restarts;
 }
 
-/** Refusals after which another try may succeed; nothing has been written then. */
+/** Errors that may be temporary; nothing has been written then. */
 const passing = new Set(['storage_full', 'unavailable', 'home_unusable', 'internal_error']);
 
-/** Does what a slot wants, once: whoever comes second finds its row. */
+/** Executes a slot once: a second process finds its row. */
 export class SlotRunner {
   readonly #parts: SlotRunnerParts;
 
@@ -54,7 +59,7 @@ export class SlotRunner {
       return 'done';
     } catch (thrown) {
       const { code, message } = toAppError(thrown);
-      // The file has just gone, or somebody else was quicker.
+      // The file has just been deleted, or another process was faster.
       if (code === 'not_found' || code === 'stale_owner') return 'done';
       if (passing.has(code)) {
         logger.error('Cannot process a scheduled time yet', { dag: slot.dag, kind: slot.kind, message });
@@ -100,7 +105,7 @@ export class SlotRunner {
     }
   }
 
-  /** `skipIfSuccessful`: what this slot is for has been done since the one before, by a person or a program. */
+  /** `skipIfSuccessful`: checks whether a user or a program has already run the workflow since the previous slot. */
   #checkSuccess(slot: SlotRef, { name, schedule, skipIfSuccessful }: Workflow): void {
     if (!skipIfSuccessful) return;
     const since = findPrevious(schedule.start, slot.at, this.#parts.zone);
@@ -108,7 +113,10 @@ export class SlotRunner {
     throw new AppError('still_running', `A run of ${name} has succeeded since the previous scheduled time.`);
   }
 
-  /** Beforehand, so that nothing is done for parameters of a run that is not to be; the transaction asks again. */
+  /**
+   * Checks the overlap early, so that no parameters are resolved for a run that will not start; the transaction checks
+   * again.
+   */
   #checkOverlap({ name, overlap = 'skip' }: Workflow): void {
     if (overlap !== 'skip' || !this.#parts.store.hasActiveRun(name)) return;
     throw new AppError('still_running', `A run of ${name} was still active.`);

@@ -1,6 +1,6 @@
 import type { SecretProvider } from '../provider.ts';
 
-/** The value of a variable: one that is not set is an error, an empty one is not. */
+/** Returns the value of an environment variable. An unset variable is an error, an empty one is not. */
 export const envProvider: SecretProvider = {
   name: 'env',
   resolve({ key }, { variables }) {

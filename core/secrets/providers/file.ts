@@ -4,12 +4,12 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { SecretFacts, SecretProvider } from '../provider.ts';
 
-/** The longest file taken for a secret; more is data in the wrong place. */
+/** Maximum size of a secret file in bytes; larger files are data. */
 const maxBytes = 1024 * 1024;
 
 /**
- * The content of a file, byte for byte (not trimmed, as in Dagu). A relative path is looked for in the working
- * directory, then beside the workflow.
+ * Returns the content of a file unchanged (not trimmed, as in Dagu). A relative path is resolved from the working
+ * directory, then from the folder of the workflow.
  */
 export const fileProvider: SecretProvider = {
   name: 'file',
@@ -29,7 +29,7 @@ export const fileProvider: SecretProvider = {
   },
 };
 
-/** Paths to try, without repeats. */
+/** Lists the paths to try, without duplicates. */
 function listCandidates(key: string, { variables, workingDir, fileDir }: SecretFacts): string[] {
   if (key === '~' || key.startsWith('~/')) return [join(variables['HOME'] || homedir(), key.slice(1))];
   if (isAbsolute(key)) return [key];
@@ -38,7 +38,7 @@ function listCandidates(key: string, { variables, workingDir, fileDir }: SecretF
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    // Not waiting for somebody to write, should it be a named pipe.
+    // O_NONBLOCK: opening a named pipe must not block until a writer opens it.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;
@@ -54,7 +54,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 async function readWhole(file: FileHandle, path: string): Promise<Buffer> {
   if (!(await file.stat()).isFile())
     throw new Error(`${path} is not a regular file; set the file with the value`);
-  // What a file says of its size is not true of every file system.
+  // Not every file system reports the correct size of a file.
   const buffer = Buffer.alloc(maxBytes + 1);
   let size = 0;
   for (;;) {
@@ -66,13 +66,13 @@ async function readWhole(file: FileHandle, path: string): Promise<Buffer> {
   }
 }
 
-/** Only text without zero bytes can be the value of a variable. */
+/** Decodes the content; only text without zero bytes can be the value of a variable. */
 function decode(bytes: Buffer, path: string): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`${path} is not UTF-8 text; encode it (base64), or pass its path to the step instead`);
 }

@@ -1,8 +1,8 @@
 import type { SecretProvider } from '../provider.ts';
 
 /**
- * A value that the keychain of the desktop app holds. A host that is not the app has none: the key of what it wrote is
- * with the system's session, and only the app asks for it.
+ * Returns a value from the keychain of the desktop app. Other hosts have no keychain: the encryption key is in the
+ * user's session, and only the app requests it.
  */
 export const keychainProvider: SecretProvider = {
   name: 'keychain',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { AnyKey, closed, describe, Env, flag, Scalar, scalar, text } from './values.ts';
 
-/** Shapes of what says where steps run other than on this machine. */
+/** Schemas of the settings for running steps elsewhere than on this machine. */
 
 const NumberOrText = (description: string, ...examples: (string | number)[]) =>
   Type.Union([Type.Integer(), Type.String()], { description, examples });

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { catchups, overlaps } from '../../model/workflow/workflow.ts';
 import { closed, flag, scalar, text, textMap, TextOrList } from './values.ts';
 
-/** Shapes of the settings of a workflow that are not about its steps. */
+/** Schemas of the workflow settings that do not concern its steps. */
 
 export const ScheduleObject = Type.Object(
   {
@@ -25,7 +25,7 @@ export const Schedule = Type.Union([Type.String(), Type.Array(Type.String()), Sc
 });
 export type AuthoredSchedule = Static<typeof Schedule>;
 
-/** What becomes of scheduled times at which nothing could be started, and of those at which a run is active. */
+/** What happens to scheduled times that were missed, and to those at which a run is active. */
 export const Catchup = Type.Enum([...catchups], {
   description: 'What to do about runs missed while the scheduler was off.',
   enumDescriptions: [

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { AnyKey, closed, flag, text, TextOrList } from './values.ts';
 import { durationPattern } from './settings.ts';
 
-/** Shapes of what starts a workflow besides its schedule. */
+/** Schemas of triggers other than schedules. */
 
 const patterns = (what: string, ...examples: (string | string[])[]) =>
   TextOrList(`${what}. Supports *, ** and !.`, ...examples);

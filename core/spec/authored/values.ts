@@ -1,28 +1,28 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** Parts of the authored shape that stand in several places. Every field has its words and examples for an editor. */
+/** Schema parts that are used in several places. Every field has a description and examples for editors. */
 
 export const closed = { additionalProperties: false } as const;
 
 const secondsPattern = '^[0-9]{1,9}(\\.[0-9]{1,9})?$';
 
-/** A whole number from 0, or one in quotes. */
+/** An integer from 0, optionally in quotes. */
 export const count = (description: string, ...examples: number[]) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,15}$' })], {
     description,
     examples,
   });
-/** A whole number, or one in quotes. */
+/** An integer, optionally in quotes. */
 export const wholeNumber = (description: string, ...examples: number[]) =>
   Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]{1,15}$' })], { description, examples });
 const expressionPattern = '[$`]';
-/** A whole number, or an expression for one. */
+/** An integer or an expression. */
 export const countOrExpression = (description: string, ...examples: (number | string)[]) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: `^[0-9]{1,9}$|${expressionPattern}` })], {
     description,
     examples,
   });
-/** A duration in seconds, or an expression for one. */
+/** A duration in seconds or an expression. */
 export const secondsOrExpression = (description: string, ...examples: (number | string)[]) =>
   Type.Union(
     [Type.Number({ minimum: 0 }), Type.String({ pattern: `${secondsPattern}|${expressionPattern}` })],
@@ -31,19 +31,19 @@ export const secondsOrExpression = (description: string, ...examples: (number | 
       examples,
     },
   );
-/** A whole number from 1, or one in quotes. */
+/** An integer from 1, optionally in quotes. */
 export const positiveCount = (description: string, ...examples: number[]) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
     description,
     examples,
   });
-/** A duration in seconds, or one in quotes. */
+/** A duration in seconds, optionally in quotes. */
 export const seconds = (description: string, ...examples: number[]) =>
   Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: secondsPattern })], {
     description,
     examples,
   });
-/** The same shape in other words, for one of its places. */
+/** Returns the schema with another description. */
 export const describe = <Shape extends TSchema>(
   shape: Shape,
   description: string,
@@ -51,16 +51,16 @@ export const describe = <Shape extends TSchema>(
 ): Shape => Type.With(shape, { description, ...(examples && { examples }) }) as Shape;
 export const text = (description: string, ...examples: string[]) => Type.String({ description, examples });
 export const flag = (description: string) => Type.Boolean({ description, examples: [true] });
-/** A map whose keys are data; its values are text or what serves as text. */
+/** A map with arbitrary keys and scalar values. */
 export const textMap = (description: string, ...examples: object[]) =>
   Type.Record(AnyKey, Scalar, { description, examples });
 
-/** What may stand where a text is needed: YAML reads `5` and `true` as other types. */
+/** A string or a scalar that is converted to one: YAML reads `5` and `true` as other types. */
 export const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
-/** The same where nothing is no value. */
+/** A scalar that must not be empty. */
 export const scalar = (description: string, ...examples: (string | number)[]) =>
   Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description, examples });
-// A key may hold line breaks, which the default pattern of a record does not match.
+// A key may contain line breaks, which the default pattern of a record does not match.
 export const AnyKey = Type.String({ pattern: '^' });
 const ScalarMap = Type.Record(AnyKey, Scalar);
 export const TextOrList = (description: string, ...examples: (string | string[])[]) =>
@@ -74,7 +74,7 @@ export const ExitCodes = (description: string) =>
     ],
     { description, examples: [75, [1, 2]] },
   );
-/** Factor on an interval. */
+/** Factor by which an interval grows. */
 export const Backoff = Type.Union([Type.Boolean(), Type.Number(), Type.String({ pattern: secondsPattern })], {
   description: 'Multiplier for the interval after each attempt. true means 2.',
   examples: [true, 1.5],
@@ -94,7 +94,7 @@ export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
   examples: ['first KEY=value', { REGION: 'eu' }],
 });
 
-/** Parameters that a JSON Schema checks. */
+/** Parameters that a JSON Schema validates. */
 export const CheckedParams = Type.Object(
   {
     schema: Type.Union([Type.String(), Type.Object({})], {
@@ -105,7 +105,7 @@ export const CheckedParams = Type.Object(
   },
   closed,
 );
-/** A map of parameters, or a schema for them: told apart by whether its `schema` is one. */
+/** A map of parameters, or a schema for them; distinguished by whether its `schema` is a schema. */
 const ParamMap = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof CheckedParams>>({
   type: 'object',
   if: { required: ['schema'], properties: { schema: { type: ['string', 'object', 'array'] } } },

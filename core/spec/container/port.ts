@@ -1,13 +1,16 @@
-/** A port of a container, and where it is published. */
+/** A port of a container and where it is published. */
 export interface PublishedPort {
-  /** `80/tcp`, as the engine writes it. */
+  /** `80/tcp`, as the container engine writes it. */
   readonly port: string;
   readonly host: { readonly HostIp?: string; readonly HostPort: string };
 }
 
 const form = /^(?:(?:(\[[0-9a-fA-F:]+\]|[0-9.]+):)?([0-9]*):)?([0-9]+)(?:\/(tcp|udp|sctp))?$/;
 
-/** Reads `CONTAINER`, `HOST:CONTAINER` or `ADDRESS:HOST:CONTAINER`, with `/udp` where needed. Throws on anything else. */
+/**
+ * Parses `CONTAINER`, `HOST:CONTAINER` or `ADDRESS:HOST:CONTAINER`, with an optional `/udp`.
+ * @throws for anything else
+ */
 export function readPort(text: string): PublishedPort {
   const match = form.exec(text.trim());
   const [, address, host = '', port = '', protocol = 'tcp'] = match ?? [];

@@ -1,6 +1,6 @@
 import { pullPolicies, type PullPolicy } from '../../model/executors/container.ts';
 
-/** Reads when an image is pulled: `missing` when nothing is given; true and false are always and never. */
+/** Reads when an image is pulled. Default: `missing`; true and false mean always and never. */
 export function readPullPolicy(text: string | undefined): PullPolicy {
   const word = (text ?? '').trim().toLowerCase();
   if (word === '') return 'missing';

@@ -11,8 +11,8 @@ import { readPullPolicy } from './pull-policy.ts';
 import { splitVolume } from './volume.ts';
 
 /**
- * Reads `container` of a workflow or step that fits the authored schema. What holds no
- * reference is checked; the rest is, when the container is made.
+ * Reads `container` of a workflow or step that matches the authored schema. Values without references are validated
+ * now, the others when the container is created.
  */
 export function readContainer(place: Place, report: Report): ContainerSpec {
   const text = (key: string): string | undefined => {
@@ -98,7 +98,7 @@ function checkContainer(spec: ContainerSpec, place: Place, report: Report): void
         );
 }
 
-/** What cannot be changed any more of a container that exists. */
+/** Fields that cannot be changed for an existing container. */
 const madeOnly = [
   'pullPolicy',
   'volumes',

@@ -2,7 +2,10 @@ import type { RegistryAuths } from '../../model/settings.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, textOf, type Place } from '../source/source-node.ts';
 
-/** Reads `registryAuths` that fits the authored schema: one JSON text, or a map of hosts to maps and JSON texts. */
+/**
+ * Reads `registryAuths` that matches the authored schema: one JSON string, or a map from hosts to maps or JSON
+ * strings.
+ */
 export function readRegistryAuths(place: Place, report: Report): RegistryAuths | undefined {
   if (place.node.kind === 'scalar') return textOf(place.node).trim() === '' ? undefined : textOf(place.node);
   if (place.node.kind === 'list') return undefined;

@@ -1,14 +1,17 @@
-/** The parts of a volume as it is written. */
+/** The parts of a volume as written. */
 export interface VolumeParts {
-  /** Path on this machine, or name of a volume of the engine. */
+  /** Path on this machine, or the name of a volume. */
   readonly source: string;
   /** Absolute path in the container. */
   readonly target: string;
-  /** Such as `ro`. */
+  /** For example `ro`. */
   readonly options: string | undefined;
 }
 
-/** Takes `SOURCE:TARGET` or `SOURCE:TARGET:OPTIONS` apart. Throws when the text is none. */
+/**
+ * Splits `SOURCE:TARGET` or `SOURCE:TARGET:OPTIONS`.
+ * @throws if the string is not a volume
+ */
 export function splitVolume(text: string): VolumeParts {
   const match = /^((?:[A-Za-z]:[\\/])?[^:]+):([^:]+)(?::([^:]*))?$/.exec(text.trim());
   const [, source = '', target = '', options] = match ?? [];

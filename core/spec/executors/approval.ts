@@ -5,7 +5,7 @@ import type { Report } from '../source/report.ts';
 import { findPlace, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** What makes no sense for a step that asks one person once, and why. */
+/** Fields that an approval step cannot have, with the reason. */
 const refusedFields: Readonly<Record<string, string>> = {
   parallel:
     '"parallel" is not supported for steps of type "approval". Add an approval step before or after the parallel step.',
@@ -14,7 +14,7 @@ const refusedFields: Readonly<Record<string, string>> = {
     '"workerSelector" is not supported for steps of type "approval", which run in the engine. Remove it.',
 };
 
-/** A step that waits for the answer of a person. */
+/** A step that waits for an approval. */
 export const approvalRules: ExecutorRules = {
   sentence: 'Waits for a person to approve or reject.',
   table: approvalTable,
@@ -35,13 +35,13 @@ export const approvalRules: ExecutorRules = {
   },
 };
 
-/** `config` beside `type`, or in it. */
+/** Returns the place of `config`, which is next to `type` or inside it. */
 function findConfig(step: Place): Place {
   const type = findPlace(step, 'type');
   return findPlace(step, 'config') ?? (type && findPlace(type, 'config')) ?? step;
 }
 
-/** The names of a field, each with its place; those that are none, or come twice, are reported. */
+/** Reads the names in a field with their places. Reports invalid and duplicate names. */
 function readNames(
   config: ExecutorAction['config'],
   field: 'inputs' | 'required',

@@ -5,7 +5,7 @@ import { checkGlob } from '../rules/artifact-names.ts';
 import { findPlace, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** Steps of type `archive` (the keys are those of Dagu). */
+/** Steps of type `archive`, with the keys of Dagu. */
 export const archiveRules: ExecutorRules = {
   sentence: 'Creates, extracts or lists an archive.',
   table: archiveTable,

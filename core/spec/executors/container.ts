@@ -24,7 +24,7 @@ export const containerRules: ExecutorRules = {
   },
 };
 
-/** An image has something that it does by itself; a container that exists has not. */
+/** Checks that the step has work: an image has a default command, an existing container has not. */
 function checkWork({ command, argv, script }: ExecutorAction, step: Place, report: Report): void {
   if (command?.trim() === '' || argv?.length === 0)
     report.error(placeOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
@@ -40,7 +40,7 @@ function checkWork({ command, argv, script }: ExecutorAction, step: Place, repor
 
 interface ConfigPlace {
   readonly action: ExecutorAction;
-  /** Of the field of `config` with that name. */
+  /** Returns the place of a field of `config`. */
   at(key: string): Place;
 }
 
@@ -62,7 +62,7 @@ const names = ({ config, container }: ExecutorAction, key: 'image' | 'containerN
 const hasWork = ({ command, argv, script }: ExecutorAction): boolean =>
   command !== undefined || argv !== undefined || script !== undefined;
 
-/** The container does something of its own. */
+/** Whether the container runs a program of its own. */
 const isService = ({ container }: ExecutorAction): boolean =>
   (['startup', 'waitFor', 'logPattern'] as const).some((key) => container?.spec[key] !== undefined);
 

@@ -4,7 +4,7 @@ import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import type { Report } from '../source/report.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** Fields that other engines have a use for: why they change nothing here. */
+/** Fields of other engines that have no effect here, with the reason. */
 const withoutEffect: Readonly<Record<string, string>> = {
   runner: 'actions run on this machine, not in a runner image',
   artifacts: 'artifact servers are not supported; use files in the working directory instead',
@@ -12,7 +12,7 @@ const withoutEffect: Readonly<Record<string, string>> = {
   containerOptions: 'use "network", "privileged" and "capabilities"',
 };
 
-/** An action of a repository or of this machine; its inputs are `params`. */
+/** Runs an action from a repository or from this machine; its inputs are `params`. */
 export const ghaRules: ExecutorRules = {
   sentence: 'GitHub Action, such as owner/action@v1.',
   table: ghaTable,
@@ -27,7 +27,7 @@ export const ghaRules: ExecutorRules = {
         placeOf(step, 'command'),
         '"command" of an action must be a string: owner/name@ref or a path. Set inputs with "params".',
       );
-    // A reference decides only when the step starts.
+    // A string with references can only be checked when the step starts.
     else if (command !== undefined && !/[$`]/.test(command)) {
       const reference = parseActionReference(command);
       if ('fault' in reference) report.error(placeOf(step, 'command'), reference.fault);

@@ -24,8 +24,8 @@ export const httpRules: ExecutorRules = {
 };
 
 /**
- * Reads a script that holds the configuration as JSON. Faults are reported at the script.
- * @returns undefined when it is no JSON object
+ * Parses a script that contains the configuration as JSON. Errors are reported at the script.
+ * @returns undefined if it is not a JSON object
  */
 export function readHttpScript(script: string, place: Place, report: Report): JsonObject | undefined {
   const parsed = parseObject(script);
@@ -46,7 +46,7 @@ function checkHttpStep(action: ExecutorAction, step: Place, report: Report): voi
   checkConfig(action.config as JsonObject, config, report);
   const { script } = action;
   if (script === undefined || script.trim() === '') return;
-  // One that becomes JSON only by its references is read when the step starts.
+  // A script that is valid JSON only after expansion is parsed when the step starts.
   if (hasReference(script) && typeof parseObject(script) === 'string') return;
   const place = placeOf(step, 'script');
   const scripted = readHttpScript(script, place, report);
@@ -60,7 +60,7 @@ function checkCommand({ command, argv }: ExecutorAction, place: Place, report: R
   if ('fault' in line) report.error(place, line.fault);
 }
 
-/** Numbers that are texts are expressions and not known yet. */
+/** Checks the numbers of the configuration. Strings are expressions whose value is not known yet. */
 function checkConfig(config: JsonObject, place: Place, report: Report): void {
   if (config['body'] !== undefined && config['bodyFile'] !== undefined)
     report.error(
@@ -75,7 +75,9 @@ function checkConfig(config: JsonObject, place: Place, report: Report): void {
   }
 }
 
-/** What is wrong with a number of the configuration, after its name; undefined when nothing is. */
+/**
+ * Describes what is wrong with a number of the configuration, to follow its name. Returns undefined if it is valid.
+ */
 export function describeNumberFault(name: string, value: number): string | undefined {
   if (name === 'timeout') return value < 0 ? 'must be a number of seconds, 0 or more' : undefined;
   return Number.isSafeInteger(value) && value >= 0 ? undefined : 'must be a whole number, 0 or more';
@@ -83,7 +85,7 @@ export function describeNumberFault(name: string, value: number): string | undef
 
 const hasReference = (text: string): boolean => /[$`]/.test(text);
 
-/** The object, or why there is none. */
+/** Returns the object, or an error message. */
 function parseObject(text: string): JsonObject | string {
   try {
     const value = JSON.parse(text) as JsonValue;
@@ -94,7 +96,7 @@ function parseObject(text: string): JsonObject | string {
   }
 }
 
-/** JSON as if it stood in the file, so that it meets the same checks; all of it is found at one place. */
+/** Converts JSON to source nodes, so that it passes the same checks as YAML; all nodes have the same position. */
 function toNode(value: JsonValue, start: number): SourceNode {
   if (value === null || typeof value !== 'object')
     return { kind: 'scalar', start, value, text: value === null ? '' : String(value) };

@@ -4,7 +4,7 @@ import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** Steps of type `jq`: one query, and one input unless the query does without. */
+/** Steps of type `jq`: one query and one input, unless the query needs none. */
 export const jqRules: ExecutorRules = {
   sentence: 'Queries JSON with jq.',
   table: jqTable,
@@ -21,7 +21,7 @@ export const jqRules: ExecutorRules = {
   },
 };
 
-/** Names of `args`, beside `type` or in it. */
+/** Checks the names of `args`, which is next to `type` or inside it. */
 function checkNames(step: Place, report: Report): void {
   const type = findPlace(step, 'type');
   const config = findPlace(step, 'config') ?? (type && findPlace(type, 'config'));

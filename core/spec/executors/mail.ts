@@ -2,7 +2,7 @@ import { mailConfig } from '../../model/executors/mail.ts';
 import { findPlace, placeOf } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** A mail has everything in its configuration; the server is a matter of the workflow. */
+/** Steps of type `mail`. The configuration contains the whole mail; the mail server is set in the workflow. */
 export const mailRules: ExecutorRules = {
   sentence: 'Sends a mail.',
   table: mailConfig,

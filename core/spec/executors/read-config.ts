@@ -5,10 +5,10 @@ import type { Report } from '../source/report.ts';
 import { joinPath, textOf, toValue, type Place, type SourceNode } from '../source/source-node.ts';
 
 /**
- * Reads the `config` of a step against the table of its executor. Keys may be written in snake_case. Numbers and
- * flags come out as such, or as the text of an expression for them.
- * @param place of the configuration; undefined when there is none
- * @param owner where the configuration belongs, for what is missing in it
+ * Reads the `config` of a step against the table of its executor. Keys may be in snake_case. Numbers and booleans are
+ * returned as such, or as an expression string.
+ * @param place place of the configuration; undefined if there is none
+ * @param owner where missing fields are reported
  */
 export function readConfig(
   table: ConfigTable,
@@ -39,7 +39,7 @@ export function readConfig(
   return config;
 }
 
-/** Letters and digits only, in lower case. */
+/** Reduces a key to lower-case letters and digits. */
 const fold = (key: string): string => key.replaceAll(/[_-]/g, '').toLowerCase();
 
 const findKey = (table: ConfigTable, written: string): string | undefined =>
@@ -57,16 +57,16 @@ interface Reading {
   readonly report: Report;
 }
 
-/** Left empty counts as absent. */
+/** Reads one field. An empty field counts as absent. */
 function readInto(config: JsonObject, name: string, field: ConfigField, { place, report }: Reading): void {
   if (place.node.kind === 'scalar' && place.node.value === null) return;
   const value = readers[field.kind](place.node, field);
   if (value === undefined) report.error(place, `"${name}" must be ${describeField(field)}.`);
-  // An own property whatever it is called.
+  // Defines an own property even for names such as `__proto__`.
   else Object.defineProperty(config, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Undefined for a value that does not fit. */
+/** Returns undefined if the value is invalid. */
 type Reader = (node: SourceNode, field: ConfigField) => JsonValue | undefined;
 
 const isExpression = (node: SourceNode): boolean => /[$`]/.test(textOf(node));

@@ -15,8 +15,8 @@ export interface KnownExecutor {
 }
 
 /**
- * Reads a step of an executor: what it does and with which configuration. Faults are reported, each with its field.
- * @param place of a step whose `type` has been checked
+ * Reads a step with an executor: its action and configuration. Errors are reported at the field.
+ * @param place place of a step whose `type` has been validated
  */
 export function readExecutorAction(
   executor: KnownExecutor,
@@ -44,7 +44,7 @@ export function readExecutorAction(
   return report.errorCount === before ? action : undefined;
 }
 
-/** `container` of the step itself. */
+/** Reads `container` of the step itself. */
 function readOwnContainer(
   { type }: KnownExecutor,
   step: Place,
@@ -58,7 +58,7 @@ function readOwnContainer(
   return {};
 }
 
-/** Beside `type`, or in it. */
+/** Returns the place of `config`, which is next to `type` or inside it. */
 function findConfig(place: Place, report: Report): Place | undefined {
   const inside = findPlace(placeOf(place, 'type'), 'config');
   const beside = findPlace(place, 'config');

@@ -1,10 +1,10 @@
-/** The method and the address of a request, or what is wrong with the text for them. */
+/** The method and URL of a request, or an error message. */
 export type RequestLine = { readonly method: string; readonly url: string } | { readonly fault: string };
 
 /** Characters of a token (RFC 9110, 5.6.2). */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Reads `METHOD URL`. The URL is looked at only as far as its scheme and host. */
+/** Parses `METHOD URL`. Only the scheme and host of the URL are validated. */
 export function readRequestLine(text: string): RequestLine {
   const [method = '', ...rest] = text.trim().split(/\s+(.*)/s);
   const url = rest.join('').trim();

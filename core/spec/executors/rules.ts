@@ -13,28 +13,28 @@ import { mailRules } from './mail.ts';
 import { sqlRules } from './sql.ts';
 import { sshRules } from './ssh.ts';
 
-/** Whether a step of an executor must, may or must not have a field. */
+/** Whether a field is required, optional or not allowed. */
 export type Need = 'needed' | 'allowed' | 'refused';
 
-/** What a step of one executor looks like. */
+/** Rules for the steps of one executor. */
 export interface ExecutorRules {
-  /** What it does, for editors. */
+  /** Description of the executor for editors. */
   readonly sentence: string;
   /** The fields of `config`. */
   readonly table: ConfigTable;
   readonly command: Need;
   readonly script: Need;
-  /** Inputs. */
+  /** Rule for `params`. */
   readonly params: Need;
-  /** What the two are, for editors, where they are not what a shell of this machine runs. */
+  /** Descriptions of the two fields for editors, if they do not contain local shell commands. */
   readonly words?: { readonly command?: string; readonly script?: string };
-  /** A step that uses it, for messages and for editors. */
+  /** An example step for messages and editors. */
   readonly example: string;
-  /** What the fields alone do not say. */
+  /** Checks that the table cannot express. */
   check?(action: ExecutorAction, step: Place, report: Report): void;
 }
 
-/** The executors of this version: each file beside this one has the rules of one. */
+/** The executors of this version. Each file in this folder has the rules of one executor. */
 export const executorRules: Readonly<Record<ExecutorType, ExecutorRules>> = {
   approval: approvalRules,
   archive: archiveRules,

@@ -4,7 +4,7 @@ import type { Report } from '../source/report.ts';
 import { findPlace, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** Steps of type `sql`: one query with values, or a script without. */
+/** Steps of type `sql`: one query with values, or a script without values. */
 export const sqlRules: ExecutorRules = {
   sentence: 'Runs SQL on the gateway database or a PostgreSQL server.',
   table: sqlTable,
@@ -37,7 +37,7 @@ function checkSource({ command, argv, script, config }: ExecutorAction, step: Pl
     report.error(step, `The SQL is set more than once: ${given.join(' and ')}. Keep one of them.`);
 }
 
-/** What is put into SQL as text can change its meaning. */
+/** Warns about references in SQL text, because an inserted value can change the meaning of the statement. */
 function checkReferences(action: ExecutorAction, step: Place, report: Report): void {
   for (const field of ['command', 'script'] as const) {
     const name = findReference(action[field] ?? '');
@@ -53,7 +53,7 @@ function checkReferences(action: ExecutorAction, step: Place, report: Report): v
   }
 }
 
-/** The first `${NAME…}`; cut where it is long. */
+/** Finds the first `${NAME…}`, truncated if it is long. */
 function findReference(text: string): string | undefined {
   const start = text.search(/\$\{\s*\w/);
   const end = start < 0 ? -1 : text.indexOf('}', start);

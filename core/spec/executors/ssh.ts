@@ -2,7 +2,7 @@ import { sshTable } from '../../model/executors/ssh.ts';
 import { findPlace, placeOf } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** A command or script on another host. */
+/** Runs a command or script on another host. */
 export const sshRules: ExecutorRules = {
   sentence: 'Runs a command on another host over SSH.',
   table: sshTable,

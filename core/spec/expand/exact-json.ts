@@ -1,4 +1,4 @@
-/** JavaScript's numbers cannot hold every number as written: those are kept as text. */
+/** JavaScript numbers cannot represent every JSON number exactly, so the original digits are preserved. */
 const rawJson = JSON as unknown as { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
 
 const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
@@ -7,11 +7,11 @@ const keepDigits = (_key: string, value: unknown, context?: { source?: string })
     : value;
 
 /**
- * Reads JSON; its numbers are written again as they were, not as the nearest possible ones. Throws for what is no
- * JSON, and for what is nested deeper than the stack.
+ * Parses JSON. Numbers are serialized again with their original digits instead of the nearest representable value.
+ * @throws for invalid JSON and for nesting deeper than the stack
  */
 export const parseExactJson = (text: string): unknown => JSON.parse(text, keepDigits) as unknown;
 
-/** Whether a part of what was read is an object, and not a list or a value. */
+/** Whether a parsed value is an object and not an array or a scalar. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !rawJson.isRawJSON(value);

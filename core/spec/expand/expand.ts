@@ -4,32 +4,35 @@ import { type JsonCache, readPath } from './json-path.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Reference, Segment } from './segment.ts';
 
-/** What a template may refer to. */
+/** The values that a template can refer to. */
 export interface ExpansionScope {
-  /** The value of a variable; positional parameters have the names `1`, `2`, … */
+  /** Returns the value of a variable; positional parameters are named `1`, `2`, … */
   lookup(name: string): string | undefined;
   /**
-   * What `${id.stdout}` and its like stand for: the absolute path of the step's newest log file, or its exit
-   * code; the empty text before the step has run. Undefined when no step has the id. It hides a variable of
-   * the same name (as in Dagu).
+   * Returns the value of `${id.stdout}` and similar references: the absolute path of the step's newest log file or its
+   * exit code, or an empty string before the step has run. Undefined if no step has the id. Takes precedence over a
+   * variable of the same name, as in Dagu.
    */
   stepProperty?(id: string, property: StepProperty): string | undefined;
-  /** Stands in for a reference, whatever its path and modifier; undefined to look it up as usual. */
+  /** Returns a value that replaces a reference with its path and modifier; undefined to look it up as usual. */
   answer?(reference: Reference): string | undefined;
 }
 
-/** What a template can ask of a step. */
+/** Properties of a step that a template can refer to. */
 export type StepProperty = 'stdout' | 'stderr' | 'exitCode';
 
-/** A scope that can also run the commands in backticks. */
+/** A scope that can also run commands in backticks. */
 export interface CommandScope extends ExpansionScope {
-  /** The output of a command. Left out, commands stay as written. What it rejects with, the expansion rejects with. */
+  /**
+   * Runs a command and returns its output. If absent, commands are left as written. The expansion rejects with the
+   * same error.
+   */
   runCommand?(command: string): Promise<string>;
 }
 
-/** A text that is too long once its variables are expanded. */
+/** A string that is too long after its variables are expanded. */
 export class ExpansionLimitError extends AppError {
-  /** @param name of the variable that the text is the value of */
+  /** @param name variable whose value is too long */
   constructor(name?: string) {
     const what = name === undefined ? 'The value' : `The value of "${name}"`;
     super(
@@ -39,21 +42,21 @@ export class ExpansionLimitError extends AppError {
   }
 }
 
-/** What to throw instead, so that a text that is too long is told with the variable that it is the value of. */
+/** Returns the error to throw instead, so that the message names the variable whose value is too long. */
 export const nameLimit = (name: string, thrown: unknown): unknown =>
   thrown instanceof ExpansionLimitError ? new ExpansionLimitError(name) : thrown;
 
-/** The text with everything put in, and what the author of the workflow should know, without repeats. */
+/** The expanded string and the warnings for the author of the workflow, without duplicates. */
 export interface Expansion {
   readonly value: string;
   readonly warnings: string[];
 }
 
 /**
- * Puts variables and the outputs of commands into a text from a workflow: `env` values, parameters,
- * directories, conditions, arguments. Throws `ExpansionLimitError`. Text for a shell does not come here: the shell expands it from
- * variables, so that a value is never read as code. What is put in is not looked at again.
- * The rules, with examples: docs/expansion.md.
+ * Expands variables and commands in a string of a workflow: `env` values, parameters, directories, conditions,
+ * arguments. Shell text is not expanded here: the shell expands it from variables, so that a value is never parsed as
+ * code. Inserted values are not expanded again. For the rules and examples, see docs/expansion.md.
+ * @throws ExpansionLimitError
  */
 export async function expandTemplate(text: string, scope: CommandScope): Promise<Expansion> {
   const run = startExpansion(text, scope);
@@ -62,7 +65,7 @@ export async function expandTemplate(text: string, scope: CommandScope): Promise
   return { value: turn.value, warnings: [...run.warnings] };
 }
 
-/** The same without commands, which stay as written. */
+/** Expands variables only; commands are left as written. */
 export function expandVariables(text: string, scope: ExpansionScope): Expansion {
   const run = startExpansion(text, scope);
   let turn = run.steps.next();
@@ -70,7 +73,7 @@ export function expandVariables(text: string, scope: ExpansionScope): Expansion 
   return { value: turn.value, warnings: [...run.warnings] };
 }
 
-/** Yields the commands to run; is given their outputs, or undefined to leave one as written. */
+/** Yields the commands to run and receives their outputs, or undefined to leave a command as written. */
 type Steps = Generator<string, string, string | undefined>;
 
 interface Context {
@@ -131,7 +134,7 @@ function* expandReference(reference: Reference, context: Context): Steps {
   }
 }
 
-/** The value before its modifier; undefined when there is none. */
+/** Returns the value before its modifier is applied; undefined if there is none. */
 function find(reference: Reference, context: Context): string | undefined {
   const property = findStepProperty(reference, context.scope);
   if (property !== undefined) return property;
@@ -142,7 +145,7 @@ function find(reference: Reference, context: Context): string | undefined {
   return reference.braced ? undefined : followAsFarAsItLeads(value, reference, result.at, context);
 }
 
-/** Both spellings of the exit code are in use (as in Dagu). */
+/** Both spellings of the exit code are accepted, as in Dagu. */
 const stepProperties: ReadonlyMap<string | number, StepProperty> = new Map([
   ['stdout', 'stdout'],
   ['stderr', 'stderr'],
@@ -150,10 +153,10 @@ const stepProperties: ReadonlyMap<string | number, StepProperty> = new Map([
   ['exit_code', 'exitCode'],
 ]);
 
-/** Whether a part of a path is a property of a step, when the name before it is a step's. */
+/** Whether a path element is a property of a step, if the name before it is a step's. */
 export const isStepProperty = (key: string | number): boolean => stepProperties.has(key);
 
-/** Without braces, text may follow the property as it may follow a variable. */
+/** Finds the property of a step. Without braces, literal text may follow the property as it may follow a variable. */
 function findStepProperty(reference: Reference, scope: ExpansionScope): string | undefined {
   const { name, path, braced } = reference;
   const property = path.length === 0 ? undefined : stepProperties.get(path[0]!.key);
@@ -162,7 +165,10 @@ function findStepProperty(reference: Reference, scope: ExpansionScope): string |
   return value === undefined ? undefined : value + textOfPath(reference, 1);
 }
 
-/** `$FILE.txt` is a variable and a text; `$RESULT.name.txt` may be a path and a text. */
+/**
+ * Follows the path as far as possible: `$FILE.txt` is a variable and a literal; `$RESULT.name.txt` may be a path and a
+ * literal.
+ */
 function followAsFarAsItLeads(value: string, reference: Reference, length: number, context: Context): string {
   const part = length > 0 ? readPath(value, reference.path.slice(0, length), context.cache) : undefined;
   return part?.kind === 'found'
@@ -176,7 +182,7 @@ const textOfPath = (reference: Reference, from: number): string =>
     .map((element) => element.source)
     .join('');
 
-/** What stands in for a value that is not there. */
+/** Returns the replacement for a missing value and adds a warning. */
 function explainAbsence(reference: Reference, context: Context): string {
   const { name, path, source } = reference;
   const value = context.scope.lookup(name);
@@ -191,7 +197,7 @@ function explainAbsence(reference: Reference, context: Context): string {
   return source;
 }
 
-/** In characters, as a person counts them, not in halves of them. */
+/** Slices by code points, not by UTF-16 code units. */
 function slice(value: string, offset: number, length: number | undefined): string {
   const count = countCharacters(value);
   const start = offset < 0 ? count + offset : offset;
@@ -203,14 +209,14 @@ function slice(value: string, offset: number, length: number | undefined): strin
   return value.slice(from, placeOf(value, end - start, from));
 }
 
-/** Pairs of halves count once. */
+/** Counts code points: a surrogate pair counts once. */
 function countCharacters(value: string): number {
   let count = value.length;
   for (const _ of value.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) count -= 1;
   return count;
 }
 
-/** Where so many characters after a place end. */
+/** Returns the index after a number of code points. */
 function placeOf(value: string, characters: number, from = 0): number {
   let at = from;
   for (let left = characters; left > 0 && at < value.length; left -= 1)

@@ -1,25 +1,25 @@
 import { isJsonObject, parseExactJson } from './exact-json.ts';
 import type { PathElement } from './segment.ts';
 
-/** Where a path ends inside a JSON text. */
+/** Result of following a path into a JSON string. */
 export type PathResult =
   | { readonly kind: 'found'; readonly text: string }
-  /** `at`: index of the first element that is not there. */
+  /** `at`: index of the first element that does not exist. */
   | { readonly kind: 'missing'; readonly at: number }
-  /** The text is not JSON (`at` 0), or element `at` asks for a part of something that has no such parts. */
+  /** The string is not JSON (`at` 0), or element `at` indexes into a scalar. */
   | { readonly kind: 'unreadable'; readonly at: number };
 
-/** JSON texts already parsed, since a template may look into a large one many times. */
+/** Parsed JSON strings, because a template may refer to a large one many times. */
 export type JsonCache = Map<string, { readonly value: unknown } | undefined>;
 
-/** Follows a path into a JSON text. Null is the empty text; objects and arrays are compact JSON. */
+/** Follows a path into a JSON string. Null is the empty string; objects and arrays are compact JSON. */
 export function readPath(json: string, path: readonly PathElement[], cache: JsonCache): PathResult {
   const parsed = parseOnce(json, cache);
   if (parsed === undefined) return { kind: 'unreadable', at: 0 };
   let value = parsed.value;
   for (const [at, { key }] of path.entries()) {
     if (value === null) return { kind: 'missing', at };
-    // An output of a sub-workflow may be the text of further JSON.
+    // An output of a sub-workflow may itself be a JSON string.
     const container = typeof value === 'string' ? parseOnce(value, cache)?.value : value;
     const part = readPart(container, at + 1 < path.length ? partWithPath(container, key) : key);
     if (typeof part === 'string') return { kind: part, at };
@@ -29,8 +29,8 @@ export function readPath(json: string, path: readonly PathElement[], cache: Json
 }
 
 /**
- * The key under which a longer path goes on. The output of a sub-workflow has its parameters as a string in `params`,
- * as Dagu writes them, and as an object in `paramsMap`: `${RESULT.params.A}` is a part of the object.
+ * Returns the key to use if the path continues. The output of a sub-workflow has its parameters as a string in
+ * `params`, in Dagu's format, and as an object in `paramsMap`: `${RESULT.params.A}` reads from the object.
  */
 function partWithPath(container: unknown, key: string | number): string | number {
   if (key !== 'params' || !isJsonObject(container) || typeof container['params'] !== 'string') return key;
@@ -51,7 +51,7 @@ function parseOnce(json: string, cache: JsonCache): { readonly value: unknown } 
   return cache.get(json);
 }
 
-/** Reading others exactly only takes longer. */
+/** Numbers that need exact parsing, which is slower. */
 const mayLoseDigits = /[0-9]{16}|[0-9][.eE]/;
 
 function parse(json: string): { readonly value: unknown } | undefined {
@@ -68,7 +68,7 @@ function format(value: unknown): PathResult {
   try {
     return { kind: 'found', text: JSON.stringify(value) };
   } catch {
-    // Nested deeper than the stack; nobody wants that inside a text.
+    // Nesting deeper than the stack is not supported.
     return { kind: 'unreadable', at: 0 };
   }
 }

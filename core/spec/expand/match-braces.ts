@@ -1,6 +1,6 @@
 /**
- * For the position of each `${` the position of the `}` that closes it, found in one pass. A brace that
- * is never closed has no entry.
+ * Returns the position of the closing `}` for the position of each `${`, found in one pass. An unclosed brace has no
+ * entry.
  */
 export function matchBraces(text: string): ReadonlyMap<number, number> {
   const closings = new Map<number, number>();

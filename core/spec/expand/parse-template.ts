@@ -9,27 +9,27 @@ import {
 } from './reference-syntax.ts';
 import type { Modifier, PathElement, Reference, Segment } from './segment.ts';
 
-/** Defaults inside defaults; what is nested deeper stays as written. */
+/** Maximum nesting of default values; deeper ones are left as written. */
 const maxDepth = 50;
 
 const pathElementPattern = /\.?\[(-?[0-9]+)\]|\.([^.[]+)/g;
-/** What a shell knows to do with a variable and we do not. */
+/** Shell operators that are not supported here. */
 const foreignOperators = new Set(['#', '%', '/', '^', ',', '@', '?', ':?']);
-/** A quote after one of these is an apostrophe or ends something; it does not begin a quotation. */
+/** A quote after one of these characters is an apostrophe or a closing quote, not an opening one. */
 const beforeApostrophe = /[\p{L}\p{N}_}\])\\]/u;
 
-/** A segment and where the text after it begins. */
+/** A segment and the position after it. */
 interface Found {
   readonly segment: Segment;
   readonly end: number;
 }
 
-/** Takes a template apart. Anything that is not understood is literal text; nothing is an error. */
+/** Parses a template. Anything that cannot be parsed is literal text; there are no errors. */
 export function parseTemplate(text: string): Segment[] {
   return new TemplateParser(text).parse(0, text.length, 0);
 }
 
-/** One pass from left to right; `matchBraces` has looked ahead, so that nothing is read twice. */
+/** Parses in one pass from left to right; `matchBraces` has looked ahead, so that nothing is read twice. */
 class TemplateParser {
   readonly #text: string;
   readonly #closings: ReadonlyMap<number, number>;
@@ -85,7 +85,7 @@ class TemplateParser {
     return this.#literal(position, next);
   }
 
-  /** Before `$`, each pair of backslashes is one, and a single one takes the meaning of the `$` away. */
+  /** Before `$`, each pair of backslashes is one backslash, and a single one escapes the `$`. */
   #readBackslashes(position: number, end: number): Found {
     let next = position;
     while (next < end && this.#text[next] === '\\') next += 1;
@@ -111,7 +111,7 @@ class TemplateParser {
     while (closing < end && this.#text[closing] !== '`') closing += this.#text[closing] === '\\' ? 2 : 1;
     if (closing >= end) return this.#literal(position, position + 1);
     if (closing === position + 1) return this.#literal(position, closing + 1);
-    // A shell, too, reads an escaped backtick as one inside backticks.
+    // Like a shell, unescapes backticks inside backticks.
     const command = this.#text.slice(position + 1, closing).replaceAll('\\`', '`');
     return {
       segment: { kind: 'command', command, source: this.#text.slice(position, closing + 1) },
@@ -135,7 +135,7 @@ class TemplateParser {
     return segment === undefined ? this.#literal(position, closing + 1) : { segment, end: closing + 1 };
   }
 
-  /** What stands between `${` and its `}`; undefined when that is no reference. */
+  /** Parses the content of `${…}`; returns undefined if it is not a reference. */
   #parseBraced(position: number, closing: number, depth: number): Segment | undefined {
     const name = matchAt(bracedNamePattern, this.#text, position + 2);
     if (name === undefined) return undefined;

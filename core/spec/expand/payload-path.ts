@@ -1,7 +1,7 @@
 /**
- * Reads a JSON path such as `$.pull_request.labels[0]['name']`: keys after a dot or in quotes and brackets, places of
- * lists in brackets, from the end when negative. `$` alone is the whole value.
- * @returns undefined for what is no such path
+ * Parses a JSON path such as `$.pull_request.labels[0]['name']`: keys after a dot or quoted in brackets, and indexes
+ * in brackets, from the end if negative. `$` alone is the whole value.
+ * @returns undefined if the path is invalid
  */
 export function readPayloadPath(text: string): (string | number)[] | undefined {
   if (!text.startsWith('$')) return undefined;

@@ -2,7 +2,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import { ExpressionMistake, listTokens, type ExpressionToken } from './expression-tokens.ts';
 import { findExpressionEnd } from './find-expression-end.ts';
 
-/** Functions of expressions, with how many arguments they take at least and at most. */
+/** Functions of expressions, with their minimum and maximum number of arguments. */
 const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
   case: [3, Infinity],
   contains: [2, 2],
@@ -21,9 +21,9 @@ const mostCharacters = 21_000;
 const deepest = 40;
 
 /**
- * What is wrong with an expression of GitHub Actions, written with or without `${{ }}`, before anybody evaluates it.
- * @param contexts names of the values that it may be about
- * @returns a reason that follows "is no expression: "; undefined when it can be evaluated
+ * Finds the first error in a GitHub Actions expression, written with or without `${{ }}`, without evaluating it.
+ * @param contexts names of the available contexts
+ * @returns a reason that follows "is no expression: "; undefined if the expression is valid
  */
 export function findExpressionMistake(written: string, contexts: readonly string[]): string | undefined {
   try {
@@ -39,7 +39,10 @@ export function findExpressionMistake(written: string, contexts: readonly string
   }
 }
 
-/** Without the marks, which may stand around all of it or around parts; as long as before, so that places stay. */
+/**
+ * Replaces the braces, which may enclose the whole expression or parts of it, by spaces, so that offsets stay the
+ * same.
+ */
 function unwrap(written: string): string {
   let text = '';
   let at = 0;
@@ -54,7 +57,7 @@ function unwrap(written: string): string {
   return text + written.slice(at);
 }
 
-/** Goes through the tokens by the grammar; whether that is an expression does not depend on what binds tighter. */
+/** Checks the tokens against the grammar. Operator precedence does not affect validity. */
 class Reader {
   readonly #tokens: readonly ExpressionToken[];
   readonly #contexts: readonly string[];

@@ -1,14 +1,14 @@
-/** A part of an expression of GitHub Actions that means something by itself. */
+/** A token of a GitHub Actions expression. */
 export interface ExpressionToken {
   readonly kind: 'operator' | 'not' | 'mark' | 'value' | 'name' | 'end';
   readonly text: string;
-  /** Of its first character, from 0. */
+  /** 0-based offset of its first character. */
   readonly at: number;
 }
 
-/** Something that is no expression: where, and why. */
+/** A syntax error in an expression: where, and why. */
 export class ExpressionMistake extends Error {
-  /** Of the character that is wrong, from 0. */
+  /** 0-based offset of the character that is wrong. */
   readonly at: number;
 
   constructor(at: number, reason: string) {
@@ -21,13 +21,16 @@ const blanks = /[ \t\r\n]+/y;
 const quoted = /'(?:[^']|'')*'/y;
 const operators = /&&|\|\||[=!<>]=|[<>]/y;
 const marks = /[()[\],*.]/y;
-/** All up to what ends a name or, with dots, a number. */
+/** Everything up to the end of a name or, with dots, a number. */
 const word = /[^\s()[\],.!><=&|]+/y;
 const number = /[-+.\d][^\s()[\],!><=&|]*/y;
 
 const literals: ReadonlySet<string> = new Set(['true', 'false', 'null', 'NaN', 'Infinity']);
 
-/** The tokens of an expression, the last of which is its end. Throws `ExpressionMistake`. */
+/**
+ * Returns the tokens of an expression, followed by an end token.
+ * @throws ExpressionMistake
+ */
 export function listTokens(text: string): ExpressionToken[] {
   const tokens: ExpressionToken[] = [];
   let at = 0;

@@ -1,4 +1,7 @@
-/** Where the `}}` of a `${{` stands, outside texts in single quotes; -1 when there is none. @param from behind the `${{` */
+/**
+ * Finds the `}}` that closes a `${{`, outside single-quoted strings. Returns -1 if there is none.
+ * @param from offset after the `${{`
+ */
 export function findExpressionEnd(text: string, from: number): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at += 1) {

@@ -1,2 +1,2 @@
-/** What expressions of `on.webhook` are about. */
+/** Contexts that expressions of `on.webhook` can use. */
 export const webhookContexts = ['event', 'action', 'payload', 'headers', 'receiver'] as const;

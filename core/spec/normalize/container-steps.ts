@@ -8,8 +8,8 @@ import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 type Container = Workflow['container'];
 
 /**
- * A step as `container` of its workflow has it: commands and scripts without a type of their own run in the
- * one container of the run, and so does a container step that names neither an image nor a container.
+ * Applies the `container` of the workflow to a step: commands and scripts without a type of their own, and container
+ * steps without an image or container, run in the shared container of the run.
  */
 export function applyContainer(step: Step, container: Container): Step {
   if (container === undefined) return step;
@@ -44,7 +44,7 @@ const namesPlace = ({ config, container }: ExecutorAction): boolean =>
     (name) => name !== undefined,
   );
 
-/** Reports a container step that has no container, and one of the workflow's container that has a folder of this machine. */
+/** Reports a container step that has no container, and a step in the workflow's container that has host volumes. */
 export function checkContainerStep(
   step: Place,
   action: StepAction | undefined,
@@ -69,7 +69,7 @@ export function checkContainerStep(
     );
 }
 
-/** Reports `container` of a workflow that names none, neither itself nor by the base configuration. */
+/** Reports `container` of a workflow if neither it nor the base configuration names an image or container. */
 export function checkContainer(root: Place, container: Container, report: Report): void {
   const isNamed = container?.image !== undefined || container?.containerName !== undefined;
   if (container !== undefined && !isNamed && findPlace(root, 'container') !== undefined)

@@ -4,9 +4,9 @@ import { mergeParams } from '../params.ts';
 import type { WorkflowFields } from './normalize-fields.ts';
 
 /**
- * Puts a workflow over the base configuration: variables, parameters, tags, `dotenv` and the arguments of
- * the shell come after those of the base, mail and tracing are merged field by field, and of everything else the
- * workflow's own counts unless it is empty, 0 or false.
+ * Merges a workflow with the base configuration: variables, parameters, tags, `dotenv` and shell arguments are
+ * appended to those of the base, mail and tracing settings are merged field by field, and for all other fields the
+ * workflow's own value is used unless it is empty, 0 or false.
  */
 export function mergeBase(base: WorkflowFields, own: WorkflowFields): WorkflowFields {
   return {
@@ -21,7 +21,7 @@ export function mergeBase(base: WorkflowFields, own: WorkflowFields): WorkflowFi
     registryAuths: mergeRegistryAuths(base.registryAuths, own.registryAuths),
     schedule: mergeValues(base.schedule, own.schedule),
     workerSelector: mergeMaps(base.workerSelector, own.workerSelector),
-    // Whole, so that a workflow can switch off what the base switches on.
+    // Not merged, so that a workflow can turn off what the base configuration turns on.
     mailOn: own.mailOn ?? base.mailOn,
     inheritedMailOn: base.mailOn !== undefined && own.mailOn === undefined ? true : undefined,
     smtp: mergeSmtp(base.smtp, own.smtp),
@@ -33,7 +33,7 @@ export function mergeBase(base: WorkflowFields, own: WorkflowFields): WorkflowFi
   };
 }
 
-/** The own value of each field, or that of the base where there is none to speak of. */
+/** Returns the own value of each field, or the base value if the own one is empty. */
 function mergeValues<T extends object>(base: T, own: T): T {
   const merged = { ...base } as Record<string, unknown>;
   for (const [key, value] of Object.entries(own)) {
@@ -50,7 +50,7 @@ function mergeMaps<T extends object>(base: T | undefined, own: T | undefined): T
   return base && own ? mergeValues(base, own) : (own ?? base);
 }
 
-/** Logins for several hosts add up; a text is whole. */
+/** Merges credentials of several hosts; a string is not merged. */
 function mergeRegistryAuths(
   base: Workflow['registryAuths'],
   own: Workflow['registryAuths'],
@@ -58,7 +58,7 @@ function mergeRegistryAuths(
   return typeof base === 'object' && typeof own === 'object' ? { ...base, ...own } : (own ?? base);
 }
 
-/** Two servers alone are two halves of one; of lists the workflow's counts. */
+/** Merges two single servers field by field; if either is a list, the workflow's value is used. */
 function mergeSmtp(base: Workflow['smtp'], own: Workflow['smtp']): Workflow['smtp'] {
   if (own === undefined || own.length === 0) return base;
   return base?.length === 1 && own.length === 1 ? [mergeValues(base[0]!, own[0]!)] : own;

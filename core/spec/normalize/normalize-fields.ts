@@ -20,14 +20,14 @@ import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import { normalizeHandlers } from './normalize-handlers.ts';
 import { normalizeSettings } from './normalize-settings.ts';
 
-/** Fields that have a default: absent until nobody has given them. */
+/** Fields with a default, which is applied after merging. */
 type Defaulted = 'type' | 'maxActiveRuns' | 'maxActiveSteps' | 'maxCleanUpTimeSec' | 'maxOutputSize';
 
-/** Everything of a workflow but its name and steps: what a base configuration can give too. */
+/** Everything in a workflow except its name and steps: the fields that a base configuration can have, too. */
 export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | Defaulted> &
   Partial<Pick<Workflow, Defaulted>>;
 
-/** Reads the fields of one document that fits the authored schema; what is not given stays absent or empty. */
+/** Reads the fields of one document that matches the authored schema. Absent fields stay absent or empty. */
 export function normalizeFields(authored: Authored, place: Place, report: Report): WorkflowFields {
   const at = (key: keyof Authored): Place => placeOf(place, key);
   checkOtel(authored.otel, at('otel'), report);
@@ -72,12 +72,12 @@ function readOutputSize(value: Authored['maxOutputSize'], place: Place, report: 
   return bytes;
 }
 
-/** One path or several; an empty one is none. */
+/** Reads one path or a list; ignores empty paths. */
 function readPaths(paths: string | string[] | undefined): string[] | undefined {
   return paths === undefined ? undefined : [paths].flat().filter((path) => path.trim() !== '');
 }
 
-/** A list, or words separated by commas; trimmed, in lower case, without repeats. */
+/** Reads a list or comma-separated tags; trims, lower-cases and deduplicates them. */
 function readTags(tags: Authored['tags']): string[] {
   if (tags === undefined) return [];
   const words = typeof tags === 'string' ? tags.split(',') : tags.map(String);

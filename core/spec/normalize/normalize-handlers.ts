@@ -14,7 +14,7 @@ const stepNames: Readonly<Record<HandlerName, string>> = {
   exit: 'onExit',
 };
 
-/** Reads `handlerOn`; each handler is a step with a fixed name that waits for nothing. */
+/** Reads `handlerOn`. Each handler is a step with a fixed name and no dependencies. */
 export function normalizeHandlers(
   handlers: AuthoredHandlers | undefined,
   place: Place,

@@ -5,7 +5,7 @@ import { readDuration, readNumber } from '../rules/numbers.ts';
 import { readTextMap } from '../rules/text-map.ts';
 import { findPlace, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
 
-/** The fields of a workflow that say how it is kept and told of, and not what it does. */
+/** Settings of a workflow about storage and notifications, which do not affect what it does. */
 type Settings = Pick<
   Workflow,
   | 'skipIfSuccessful'
@@ -28,7 +28,7 @@ type Settings = Pick<
   | 'runConfig'
 >;
 
-/** Reads them from a document that fits the authored schema; what is not given stays absent. */
+/** Reads the settings of a document that matches the authored schema. Absent fields stay absent. */
 export function normalizeSettings(authored: Authored, place: Place): Settings {
   const { mailOn } = authored;
   return {

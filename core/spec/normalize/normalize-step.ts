@@ -18,7 +18,7 @@ import { readTextMap } from '../rules/text-map.ts';
 import { runsHere } from './remote-steps.ts';
 import type { StepDraft } from './step-draft.ts';
 
-/** Completes a drafted step; undefined when it was found not to do anything. */
+/** Converts a step draft to a step. Returns undefined if the step has no valid action. */
 export function normalizeStep(
   draft: StepDraft,
   name: string,

@@ -20,19 +20,19 @@ import { draftSteps } from './step-draft.ts';
 const DEFAULT_CLEAN_UP_SEC = 5;
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 
-/** A document that fits the authored schema, on its way to a workflow. */
+/** A document that matches the authored schema, before it is normalized. */
 export interface Document {
   /** The plain value of `place`. */
   readonly authored: Authored;
   readonly place: Place;
-  /** Its own name, or the one that takes its place. */
+  /** Its own name, or the default name. */
   readonly name: string;
 }
 
 /**
- * Expands, defaults and wires one document.
- * @param base what the base configuration gives
- * @returns a workflow; without use when `report` got an error on the way
+ * Normalizes one document: expands shorthands, applies defaults and resolves dependencies.
+ * @param base fields of the base configuration
+ * @returns a workflow, which must not be used if `report` received an error
  */
 export function normalizeWorkflow(
   { authored, place, name }: Document,
@@ -100,7 +100,7 @@ function normalizeSteps(
   return made.map((step) => placeStep(step, fields));
 }
 
-/** Warns of what stays as written in a step where its author may expect another value. */
+/** Warns about references in a step that are not expanded although the author may expect it. */
 function warnOfLiterals(
   step: Step | undefined,
   place: Place,

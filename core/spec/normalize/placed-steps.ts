@@ -5,14 +5,14 @@ import type { Place } from '../source/source-node.ts';
 import { applyContainer, checkContainer, checkContainerStep } from './container-steps.ts';
 import { applySsh, checkRemoteStep, checkSsh } from './remote-steps.ts';
 
-/** Where a workflow has its steps run when they do not say it themselves. */
+/** The workflow's default places for steps. */
 type Places = Pick<Workflow, 'container' | 'ssh'>;
 
-/** A step where its workflow has it run: in the container, else on the host of `ssh`. */
+/** Places a step where the workflow runs it: in the container, else on the host of `ssh`. */
 export const placeStep = (step: Step, { container, ssh }: Places): Step =>
   applySsh(applyContainer(step, container), ssh);
 
-/** Reports what a step lacks where it runs, and what makes no sense there. */
+/** Reports fields that are missing or not allowed where the step runs. */
 export function checkPlacedStep(
   step: Place,
   action: StepAction | undefined,
@@ -23,7 +23,7 @@ export function checkPlacedStep(
   if (container === undefined || action?.kind === 'executor') checkRemoteStep(step, action, ssh, report);
 }
 
-/** Reports places of a workflow that name none, neither itself nor by the base configuration. */
+/** Reports `container` and `ssh` of a workflow if neither it nor the base configuration names a container or host. */
 export function checkPlaces(root: Place, { container, ssh }: Places, report: Report): void {
   checkContainer(root, container, report);
   checkSsh(root, ssh, report);

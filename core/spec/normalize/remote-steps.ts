@@ -5,18 +5,18 @@ import type { AuthoredStep } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
 
-/** `ssh` of a workflow: the configuration of steps that it makes run on another host. */
+/** `ssh` of a workflow: the default configuration of steps that run on another host. */
 type Ssh = Workflow['ssh'];
 
-/** Whether a step says itself that it runs on this machine, by the type of a plain command. */
+/** Whether the step's type, that of a plain command, makes it run on this machine. */
 export function runsHere(type: AuthoredStep['type']): true | undefined {
   const name = typeof type === 'object' ? type.type : type;
   return name !== undefined && name !== '' && plainStepTypes.includes(name) ? true : undefined;
 }
 
 /**
- * A step as `ssh` of its workflow has it: commands and scripts without a type of their own run on the host,
- * and a step of type `ssh` that names no host has this one. The login for one host never goes to another.
+ * Applies the `ssh` of the workflow to a step: commands and scripts without a type of their own, and `ssh` steps
+ * without a host, run on that host. Credentials for one host are never used for another.
  */
 export function applySsh(step: Step, ssh: Ssh): Step {
   if (ssh === undefined) return step;
@@ -48,7 +48,7 @@ function moveAction(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean)
 const namesHost = (config: Readonly<Record<string, unknown>> | undefined): boolean =>
   config?.['host'] !== undefined || config?.['ip'] !== undefined;
 
-/** Reports what a step that runs on another host lacks, and what makes no sense there. */
+/** Reports fields that are missing or not allowed in a step that runs on another host. */
 export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh: Ssh, report: Report): void {
   if (action === undefined || action.kind === 'dag') return;
   if (action.kind === 'executor') {
@@ -74,14 +74,14 @@ export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh
     );
 }
 
-/** Whether the step as it is written says that it runs on this machine. */
+/** Whether the step as written runs on this machine. */
 export function staysHere(step: Place): boolean {
   const type = findPlace(step, 'type');
   const name = type?.node.kind === 'map' ? findPlace(type, 'type') : type;
   return runsHere(name && textOf(name.node)) === true;
 }
 
-/** Reports `ssh` of a workflow that names no host, neither itself nor by the base configuration. */
+/** Reports `ssh` of a workflow if neither it nor the base configuration names a host. */
 export function checkSsh(root: Place, ssh: Ssh, report: Report): void {
   if (ssh !== undefined && !namesHost(ssh) && findPlace(root, 'ssh') !== undefined)
     report.error(placeOf(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');

@@ -4,19 +4,19 @@ import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';
 import { readAction } from '../rules/action.ts';
 
-/** A step on its way from the authored to the normal shape. */
+/** A step between the authored and the normalized shape. */
 export interface StepDraft {
   readonly authored: AuthoredStep;
   readonly place: Place;
-  /** Place of the list item it belongs to; members of a parallel group share one. */
+  /** Index of the list item it belongs to; members of a parallel group share one. */
   readonly item: number;
-  /** What it does; absent after an error. */
+  /** Absent after an error. */
   readonly action?: StepAction | undefined;
-  /** As given, or by the map of steps; empty until a name is made. */
+  /** As written, or the key in a map of steps; empty until a name is generated. */
   readonly name: string;
 }
 
-/** Lays lists, groups and the map form out in one row, in the order of the file, shorthands expanded. */
+/** Flattens lists, groups and the map form to one list in the order of the file, and expands shorthands. */
 export function draftSteps(steps: Authored['steps'], place: Place, report: Report): StepDraft[] {
   if (steps === undefined) return [];
   if (!Array.isArray(steps)) return draftMap(steps, place, report);
@@ -32,7 +32,7 @@ type StepMap = Exclude<AuthoredSteps, unknown[]>;
 
 function draftMap(steps: StepMap, place: Place, report: Report): StepDraft[] {
   if (place.node.kind !== 'map') return [];
-  // The order is that of the node: an object puts keys that look like numbers first.
+  // The order comes from the node, because an object puts integer-like keys first.
   return [...place.node.entries.keys()].map((name, index) => {
     const draft = draftStep(steps[name]!, placeOf(place, name), index, report);
     if (draft.name !== '' && draft.name !== name) {
@@ -45,7 +45,7 @@ function draftMap(steps: StepMap, place: Place, report: Report): StepDraft[] {
   });
 }
 
-/** One step or its shorthand. */
+/** Drafts one step or its shorthand. */
 export function draftStep(
   value: string | AuthoredStep,
   place: Place,

@@ -15,8 +15,7 @@ type ScriptAction = Extract<StepAction, { kind: 'script' }>;
 const actionKeys = ['command', 'script', 'run'] as const;
 
 /**
- * Reads what a step does: one of `command`, `script` and `run`, or a `command` that is given
- * a `script`.
+ * Reads the action of a step: one of `command`, `script` and `run`, or a `command` with a `script`.
  * @returns undefined after an error
  */
 export function readAction(step: AuthoredStep, place: Place, report: Report): StepAction | undefined {
@@ -48,7 +47,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
   return key === 'command' ? readCommand(at, report) : readScript(at, report);
 }
 
-/** An empty `run` or `script` counts as absent beside what the step does, as in Dagu. */
+/** Lists the actions. An empty `run` or `script` counts as absent if there is another action, as in Dagu. */
 function listActions(
   step: AuthoredStep,
   place: Place,
@@ -64,7 +63,7 @@ function listActions(
   return filled;
 }
 
-/** A step with a container of its own is a container step without saying so. */
+/** Reads the executor. A step with its own container is a container step even without a type. */
 function readExecutor(step: AuthoredStep, place: Place, report: Report): KnownExecutor | 'plain' | undefined {
   const executor = readType(step.type, place, report);
   if (executor !== 'plain') return executor;
@@ -77,7 +76,7 @@ function readExecutor(step: AuthoredStep, place: Place, report: Report): KnownEx
   return undefined;
 }
 
-/** Whether there is a `config`, beside `type` or in it, where no executor has use for one. */
+/** Reports a `config`, next to `type` or inside it, that no executor uses. Returns whether it did. */
 function refusesConfig(step: Place, report: Report): boolean {
   const holder = [step, placeOf(step, 'type')].find((place) => findPlace(place, 'config') !== undefined);
   if (holder === undefined) return false;
@@ -87,14 +86,17 @@ function refusesConfig(step: Place, report: Report): boolean {
   return true;
 }
 
-/** With the words of the file: `run` may be written as `call`. */
+/** Uses the keys as written in the file: `run` may be written as `call`. */
 function describeTooMany(given: readonly string[], { node }: Place): string {
   const written = given.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
   const names = written.map((key) => `"${key}"`).join(' and ');
   return `A step can only have one action, but has ${names}. Keep one of them.`;
 }
 
-/** A text of several lines is a script; a list is a program with arguments and meets no shell. */
+/**
+ * Reads a command. A string with several lines is a script; a list is a program with arguments and is not run by a
+ * shell.
+ */
 function readCommand(place: Place, report: Report): StepAction | undefined {
   const { node } = place;
   if (node.kind === 'list') {
@@ -113,7 +115,7 @@ function readScript(place: Place, report: Report): ScriptAction | undefined {
   return isEmpty(script, place, report) ? undefined : { kind: 'script', script };
 }
 
-/** The program and its arguments are words; the path of the script comes after them. */
+/** Reads a command with a script: the program and its arguments are words, followed by the path of the script. */
 function readScriptForCommand(step: Place, report: Report): StepAction | undefined {
   const action = readScript(placeOf(step, 'script'), report);
   const { node, path } = placeOf(step, 'command');
@@ -145,7 +147,7 @@ function isEmpty(text: string, place: Place, report: Report): boolean {
   return true;
 }
 
-/** The executor that is named, `plain` when what the step does shows in its other fields; undefined after an error. */
+/** Returns the named executor, or `plain` if the other fields determine the action; undefined after an error. */
 function readType(
   type: AuthoredStep['type'],
   step: Place,

@@ -2,7 +2,7 @@ import { parseGlob } from '../../base/text/glob.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
 
-/** Reads `inputFiles` or `outputFiles`: one name or several, each below the directory of the step. */
+/** Reads `inputFiles` or `outputFiles`: one name or a list, each below the step's directory. */
 export function readArtifactNames(
   step: Place,
   key: 'inputFiles' | 'outputFiles',
@@ -27,7 +27,7 @@ export function readArtifactNames(
   });
 }
 
-/** Reports a glob that is over the limits, and warns of one that bash would read in another way. */
+/** Reports a glob that exceeds the limits, and warns about one that bash reads differently. */
 export function checkGlob(place: Place, text: string, where: string, report: Report): void {
   const glob = parseGlob(text);
   const shown = JSON.stringify(text.slice(0, 80));
@@ -39,7 +39,7 @@ export function checkGlob(place: Place, text: string, where: string, report: Rep
     );
 }
 
-/** What keeps a text from naming files of a step, in words that follow it. */
+/** Returns why a string cannot be the name of an artifact, to follow the name. */
 function findFault(name: string): string | undefined {
   if (name.trim() === '') return 'is empty. Add a file name, or remove it.';
   if (name.startsWith('/') || name.startsWith('~') || /^[A-Za-z]:/.test(name) || name.includes('\\'))

@@ -6,8 +6,8 @@ import type { Report } from '../source/report.ts';
 import { isIncomplete, placeOf, textOf, type Place } from '../source/source-node.ts';
 
 /**
- * Reads `preconditions`: a text is a command that must succeed, and so is a
- * `condition` without `expected`. With `expected` a `command` is the same as a `condition`.
+ * Reads `preconditions`. A string, or a `condition` without `expected`, is a command that must succeed. With
+ * `expected`, `command` is the same as `condition`.
  */
 export function readConditions(
   value: AuthoredConditions | undefined,
@@ -23,7 +23,7 @@ function readCondition(value: string | AuthoredCondition, place: Place, report: 
   if (typeof value === 'string') return readCommand(value, false, place, report);
   const { condition, command, expected, negate = false } = value;
   if ((condition === undefined) === (command === undefined)) {
-    // The key that is missing is the one that was refused.
+    // The missing key is the one that was rejected.
     if (condition === undefined && isIncomplete(place)) return [];
     report.error(place, 'A precondition requires either "condition" or "command", not both.');
     return [];
@@ -47,7 +47,7 @@ function readCommand(command: string, negate: boolean, place: Place, report: Rep
   return [];
 }
 
-/** Refuses a text of the form `re:PATTERN` whose pattern is invalid. */
+/** Reports a `re:PATTERN` string with an invalid pattern. */
 export function checkPattern(text: string, place: Place, report: Report): void {
   if (!text.startsWith('re:')) return;
   try {

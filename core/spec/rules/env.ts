@@ -3,12 +3,12 @@ import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
 
-/** Names that a shell can read. */
+/** Names that a shell accepts. */
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Reads `env`: a map, or a list of maps and of `KEY=value`. Order is kept, because
- * later values may refer to earlier ones; values are unexpanded.
+ * Reads `env`: a map, or a list of maps and `KEY=value` strings. The order is preserved, because later values may
+ * refer to earlier ones. Values are not expanded.
  */
 export function readEnv(place: Place | undefined, report: Report): EnvEntry[] {
   if (place === undefined) return [];
@@ -21,8 +21,8 @@ export function readEnv(place: Place | undefined, report: Report): EnvEntry[] {
 }
 
 /**
- * Checks the name of a variable at an offset: an error when no process could have it, or when it would be taken for a
- * positional parameter; a warning when only programs can read it, and no shell.
+ * Validates the name of a variable at an offset. Reports an error if no process can have it or it would be a
+ * positional parameter, and a warning if only programs but no shell can read it.
  */
 export function checkVariableName(name: string, offset: number, path: string, report: Report): void {
   if (shellName.test(name)) return;

@@ -3,11 +3,11 @@ import type { AuthoredOtel } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';
 
-/** Warns of an address that no trace will ever be sent to; runs themselves go on without. */
+/** Warns about an address that cannot receive traces. Runs work without tracing. */
 export function checkOtel(otel: AuthoredOtel | undefined, place: Place, report: Report): void {
   if (otel?.endpoint === undefined || otel.enabled === false) return;
   const { endpoint, insecure = false } = otel;
-  // What references come to, shows when the run starts.
+  // References can only be checked when the run starts.
   if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
   const found = readOtelEndpoint(endpoint, insecure);
   if ('fault' in found)

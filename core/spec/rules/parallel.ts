@@ -23,7 +23,7 @@ export function readParallel(
 function readItem(node: SourceNode): ParallelItem {
   if (node.kind !== 'map') return textOf(node);
   const entries = [...node.entries].map(([key, entry]) => [key, textOf(entry.node)] as const);
-  // Own properties whatever the keys are called, which assignment would not give for `__proto__`.
+  // Creates own properties for all keys; an assignment would not for `__proto__`.
   return Object.fromEntries(entries);
 }
 

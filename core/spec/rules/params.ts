@@ -4,15 +4,15 @@ import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, textOf, toValue, type Place } from '../source/source-node.ts';
 
-/** A parameter and where it is written: at its key in a map, else at the text it is part of. */
+/** A parameter and its position: its key in a map, else the string that contains it. */
 interface WrittenParam extends Parameter {
   readonly start: number;
   readonly path: string;
 }
 
 /**
- * Reads `params`: one text, a list of texts and maps, or a map. A positional one
- * is named by its place in the whole list; a map keeps the order of the file.
+ * Reads `params`: one string, a list of strings and maps, or a map. A positional parameter is named by its number in
+ * the whole list; a map keeps the order of the file.
  */
 export function readParams(place: Place | undefined, report: Report): Parameter[] {
   if (place === undefined) return [];
@@ -74,7 +74,7 @@ function rejectRepeats(params: readonly WrittenParam[], report: Report): void {
   }
 }
 
-/** What `params` declares: values, and with `schema` what fills them in and checks them. */
+/** The content of `params`: values, and an optional `schema` that validates them and provides defaults. */
 export interface DeclaredParams {
   readonly params: Parameter[];
   readonly paramSchema?: Workflow['paramSchema'];
@@ -93,7 +93,7 @@ export function readDeclaredParams(place: Place | undefined, report: Report): De
   };
 }
 
-/** The place of the schema, when `params` has one: a parameter may well be called `schema` and be a number. */
+/** Finds the schema in `params`. A parameter may also be named `schema`, with a scalar value. */
 export function findParamSchema(params: Place): Place | undefined {
   const schema = params.node.kind === 'map' ? findPlace(params, 'schema') : undefined;
   const isValue = schema?.node.kind === 'scalar' && typeof schema.node.value !== 'string';

@@ -29,7 +29,7 @@ export function readSchedule(value: AuthoredSchedule | undefined, place: Place, 
   return { start: read('start'), stop: read('stop'), restart: read('restart') };
 }
 
-/** Words for whole expressions, as cron programs have them. */
+/** Nicknames of expressions, as in cron. */
 const nicknames: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
@@ -41,8 +41,8 @@ const nicknames: Readonly<Record<string, string>> = {
 };
 
 /**
- * An optional time zone, then five fields, six with seconds, or a nickname. A question mark stands for "any", as in
- * some cron programs.
+ * Parses an optional time zone and five fields, six with seconds, or a nickname. A question mark means any value, as
+ * in some cron implementations.
  */
 function readExpression(expression: string, kind: ScheduleKind, place: Place, report: Report): string {
   if (expression.length > MAX_SCHEDULE_LENGTH) {
@@ -69,8 +69,8 @@ function readExpression(expression: string, kind: ScheduleKind, place: Place, re
 }
 
 /**
- * Whether Dagu's parser (robfig/cron) picks other days: to it a step such as `*` + `/2` is a list of days, of which
- * or of the other field one is enough.
+ * Whether Dagu's parser (robfig/cron) selects different days: it treats a step such as `*` + `/2` as a list of days,
+ * so that matching either day field is enough.
  */
 function differsInDagu(cron: string): boolean {
   const { day, dayOfWeek, useAndLogic } = new CronPattern(cron, undefined, { mode: '5-or-6-parts' });
@@ -86,7 +86,7 @@ function reportFault(expression: string, reason: string, place: Place, report: R
   );
 }
 
-/** Checks `timezone`. */
+/** Validates `timezone`. */
 export function readTimeZone(zone: string | undefined, place: Place, report: Report): string | undefined {
   const name = zone?.trim() || undefined;
   const fault = findZoneFault(name);
@@ -94,7 +94,7 @@ export function readTimeZone(zone: string | undefined, place: Place, report: Rep
   return name;
 }
 
-/** Gives a time zone to the expressions that name none. */
+/** Adds a time zone to the expressions that have none. */
 export function applyTimeZone(schedule: Schedule, zone: string | undefined): Schedule {
   if (zone === undefined) return schedule;
   const apply = (expressions: readonly string[]): string[] =>

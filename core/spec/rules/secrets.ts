@@ -6,10 +6,10 @@ import { placeOf, type Place } from '../source/source-node.ts';
 import { checkVariableName } from './env.ts';
 import { readTextMap } from './text-map.ts';
 
-/** Where secrets come from. */
+/** Providers of secrets. */
 export const secretProviders: readonly string[] = ['env', 'file', 'keychain'];
 
-/** Reads `secrets`: what to look up, not the values. */
+/** Reads `secrets`: references to secrets, not their values. */
 export function readSecrets(
   value: AuthoredSecrets | undefined,
   place: Place,

@@ -5,7 +5,7 @@ import { readShellWords } from './shell.ts';
 
 const key = 'shellPackages';
 
-/** Reads `shellPackages` of a step; an empty list is none. */
+/** Reads `shellPackages` of a step; an empty list counts as absent. */
 export function readShellPackages(
   step: Place,
   action: StepAction | undefined,
@@ -21,7 +21,7 @@ export function readShellPackages(
   }
   return place.node.items.map((node, index) => {
     const name = textOf(node);
-    // nix-shell would take it for an option.
+    // nix-shell would parse it as an option.
     if (name.trim() === '' || name.startsWith('-')) {
       report.error(
         placeOf(place, index),
@@ -36,22 +36,22 @@ const meetsShell = (action: StepAction): boolean =>
   action.kind === 'command' || (action.kind === 'script' && action.command === undefined);
 
 /**
- * Refuses `shellPackages` of a step that does not run in a nix-shell.
- * @param shell the workflow's
+ * Reports `shellPackages` of a step that does not run in a nix-shell.
+ * @param shell shell of the workflow
  */
 export function checkShellPackages(step: Place, shell: readonly string[] | undefined, report: Report): void {
   const place = findPlace(step, key);
   if (place?.node.kind !== 'list' || place.node.items.length === 0) return;
   const own = findPlace(step, 'shell');
   const [program] = own === undefined ? (shell ?? []) : readShellWords(own.node);
-  // An empty shell of its own is reported as such.
+  // An empty `shell` of the step is reported separately.
   if (own !== undefined && !program) return;
-  // What an expression comes to is known, and checked, when the step starts.
+  // The value of an expression is checked when the step starts.
   if (program !== undefined && /(^|\/)nix-shell$|[$`]/.test(program)) return;
   report.error(place, describeWrongShell(program));
 }
 
-/** Says that packages are given to another shell than `nix-shell`, or to none. */
+/** Returns the error message for packages with no shell or with another shell than `nix-shell`. */
 export function describeWrongShell(program: string | undefined): string {
   const found = program === undefined ? 'has no shell' : `uses ${JSON.stringify(program.slice(0, 40))}`;
   return `"${key}" only works with the shell "nix-shell", but this step ${found}. Add "shell: nix-shell", or remove "${key}".`;

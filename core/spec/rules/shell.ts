@@ -3,10 +3,10 @@ import type { Report } from '../source/report.ts';
 import { splitWords } from '../split-words.ts';
 import { findPlace, textOf, type Place, type SourceNode } from '../source/source-node.ts';
 
-/** Longest command line of a shell; more is a script in the wrong place. */
+/** Maximum length of a shell's command line; longer text belongs in a script. */
 const MAX_SHELL_LENGTH = 4096;
 
-/** Reads `shell`: a text is split into words, a list is taken as it is. */
+/** Reads `shell`: a string is split into words, a list is used as it is. */
 export function readShell(place: Place | undefined, report: Report): string[] | undefined {
   if (place === undefined) return undefined;
   const { node } = place;
@@ -25,8 +25,8 @@ export function readShell(place: Place | undefined, report: Report): string[] | 
 }
 
 /**
- * Refuses command text, and a script that nothing else would run, in the shell `direct`, which is none.
- * @param shell the workflow's
+ * Reports command text, and a script without its own interpreter, with the shell `direct`, which is not a shell.
+ * @param shell shell of the workflow
  */
 export function checkDirectShell(
   step: Place,
@@ -38,7 +38,7 @@ export function checkDirectShell(
   const [program] = own === undefined ? (shell ?? []) : readShellWords(own.node);
   if (program !== 'direct') return;
   const isScript = action?.kind === 'script' && action.command === undefined;
-  // An interpreter line counts unless the step itself names a shell.
+  // An interpreter line is used unless the step itself specifies a shell.
   const needsShell =
     action?.kind === 'command' || (isScript && (own !== undefined || !action.script.startsWith('#!')));
   if (!needsShell) return;
@@ -48,6 +48,6 @@ export function checkDirectShell(
   );
 }
 
-/** Program and arguments. */
+/** Returns the program and its arguments. */
 export const readShellWords = (node: SourceNode): string[] =>
   node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));

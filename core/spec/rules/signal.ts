@@ -2,7 +2,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
 
-/** Signals a step may ask for on stop: those of POSIX that a process can catch, and SIGKILL. */
+/** Signals that a step may specify for stopping: the POSIX signals that a process can catch, and SIGKILL. */
 export const stopSignals: readonly string[] = [
   'SIGABRT',
   'SIGALRM',
@@ -18,7 +18,7 @@ export const stopSignals: readonly string[] = [
   'SIGWINCH',
 ];
 
-/** Reads `signalOnStop`; the prefix may be left out. */
+/** Reads `signalOnStop`; the prefix `SIG` is optional. */
 export function readSignal(value: string | undefined, place: Place, report: Report): string | undefined {
   if (value === undefined) return undefined;
   const upper = value.trim().toUpperCase();

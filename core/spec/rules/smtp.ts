@@ -3,8 +3,8 @@ import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
 
 /**
- * Warns of a mail server that no mail will ever go through: otherwise that is said when a run has failed and nobody
- * gets to know of it. Runs themselves go on without.
+ * Warns about mail server settings that cannot work; otherwise the problem would only show when a run has failed and
+ * the notification is not sent. Runs work without mail.
  */
 export function checkSmtp(place: Place, report: Report): void {
   const servers =
@@ -12,7 +12,7 @@ export function checkSmtp(place: Place, report: Report): void {
   for (const server of servers) {
     const port = findPlace(server, 'port');
     const text = port === undefined ? '' : textOf(port.node).trim();
-    // What references come to, shows when the run starts.
+    // References can only be checked when the run starts.
     if (port === undefined || text === '' || /[$`]/.test(text) || readMailPort(text) !== undefined) continue;
     report.warning(
       port,

@@ -3,10 +3,10 @@ import type { AuthoredStep } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';
 
-/** Wide enough for the tables of most programs: nobody changes the window of a step. */
+/** Wide enough for the tables of most programs, because the size of the terminal never changes. */
 const defaultSize: TerminalSize = { columns: 120, rows: 40 };
 
-/** Reads `tty` of a step: whether its process gets a terminal, and of which size. */
+/** Reads `tty` of a step: whether its process has a terminal, and its size. */
 export function readTerminal(
   { tty }: AuthoredStep,
   step: Place,

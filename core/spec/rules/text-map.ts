@@ -1,7 +1,7 @@
 import type { TextMap } from '../../model/workflow/values.ts';
 import { findPlace, textOf, type Place } from '../source/source-node.ts';
 
-/** A map of texts, numbers as they are written; undefined when there is none. */
+/** Reads a map of strings, numbers as written; undefined if it is absent. */
 export function readTextMap(parent: Place, key: string): TextMap | undefined {
   const node = findPlace(parent, key)?.node;
   if (node?.kind !== 'map') return undefined;

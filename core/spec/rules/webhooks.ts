@@ -10,7 +10,7 @@ import type { Report } from '../source/report.ts';
 import { findPlace, keyStartOf, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
 import { readDuration } from './numbers.ts';
 
-/** Reads `on.webhook`: one kind of webhooks, or a list of them; undefined where there is none. */
+/** Reads `on.webhook`: one webhook trigger or a list of them; undefined if it is absent. */
 export function readWebhooks(place: Place | undefined, report: Report): WebhookTrigger[] | undefined {
   if (place === undefined) return undefined;
   const { node } = place;
@@ -43,7 +43,7 @@ function readWebhook(place: Place, report: Report): WebhookTrigger {
   };
 }
 
-/** The plain form and that with `Ignore` exclude each other, as in GitHub Actions. */
+/** A field and its `Ignore` variant exclude each other, as in GitHub Actions. */
 function readNames(
   webhook: Place,
   key: 'branches' | 'tags' | 'paths',
@@ -96,7 +96,7 @@ function readTexts(place: Place | undefined): PlacedText[] {
   });
 }
 
-/** What is most likely a slip would start nothing, without a word; other names may be those of other senders. */
+/** Warns about a probable typo, which would silently never match. Other names may be events of other senders. */
 function checkEvent({ text, place }: PlacedText, report: Report): void {
   if (webhookEventNames.includes(text)) return;
   const [name = '', action] = text.split('.');
@@ -117,7 +117,7 @@ function checkEvent({ text, place }: PlacedText, report: Report): void {
     );
 }
 
-/** What it gives shows when a webhook comes; that it can be read shows here. */
+/** Validates an expression. Its value is only known when a webhook arrives. */
 function checkExpression(webhook: Place, key: 'if' | 'concurrencyKey', report: Report): void {
   const place = findPlace(webhook, key);
   if (place === undefined) return;

@@ -1,17 +1,17 @@
-/** Where a text turns out to be no text, and why. */
+/** Where and why a text is binary data. */
 export interface BinaryFinding {
-  /** Offset of the first offending character. */
+  /** Offset of the first invalid character. */
   readonly offset: number;
-  /** What it is and what to do. */
+  /** What is wrong and what to do. */
   readonly message: string;
 }
 
-// What YAML 1.2 does not allow in a stream, section 5.1: the ASCII control characters other than tab and line breaks.
+// ASCII control characters that YAML 1.2, section 5.1, does not allow: all but tab and line breaks.
 const controlCharacter = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 
 /**
- * Tells a binary file that was decoded as text.
- * @returns the first character that no YAML text may hold, or undefined for a text
+ * Detects a binary file that was decoded as text.
+ * @returns the first character that YAML does not allow, or undefined
  */
 export function describeBinary(text: string): BinaryFinding | undefined {
   const offset = text.search(controlCharacter);

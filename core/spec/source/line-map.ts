@@ -1,16 +1,16 @@
 import type { SourcePosition } from '../../model/workflow/values.ts';
 
-/** Turns offsets of one text into lines and columns. */
+/** Converts offsets of one text to lines and columns. */
 export interface LineMap {
-  /** The place of an offset, both 1-based; an offset beyond the end is the end. */
+  /** Returns the 1-based position of an offset; an offset beyond the end is the end. */
   locate(offset: number): SourcePosition;
 }
 
-/** A text with a line feed for each lone carriage return, which ends a line too (YAML 1.2); offsets stay. */
+/** Replaces each lone carriage return, which is a line break in YAML 1.2, by a line feed; offsets stay the same. */
 export const normalizeLineEnds = (text: string): string =>
   text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 
-/** Reads the line starts of a text once; each look-up is a binary search. */
+/** Reads the line starts of a text once; each lookup is a binary search. */
 export function createLineMap(written: string): LineMap {
   const text = normalizeLineEnds(written);
   const starts = [0];

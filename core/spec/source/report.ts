@@ -3,23 +3,26 @@ import { MAX_DIAGNOSTICS } from '../limits.ts';
 import { createLineMap, type LineMap } from './line-map.ts';
 import type { Place } from './source-node.ts';
 
-/** Longest message of a diagnostic, in characters. */
+/** Maximum length of a diagnostic's message. */
 const MAX_MESSAGE_LENGTH = 2000;
 
-/** Collects what is wrong with one file. */
+/** Collects the diagnostics of one file. */
 export interface Report {
   readonly lines: LineMap;
-  /** At the value of a field. */
+  /** Reports an error at the value of a field. */
   error(place: Place, message: string): void;
   warning(place: Place, message: string): void;
-  /** At a key, or anywhere else that is no value. */
+  /** Reports an error at a key, or elsewhere outside a value. */
   errorAt(offset: number, path: string, message: string): void;
   warningAt(offset: number, path: string, message: string): void;
-  /** Errors so far; a caller compares two readings to learn whether its part is sound. */
+  /** Number of errors so far; callers compare it before and after to find out whether their part is valid. */
   readonly errorCount: number;
-  /** Whether further errors would not be shown, so that no work is due on their words. */
+  /** Whether further errors would not be shown, so that no message needs to be built. */
   readonly full: boolean;
-  /** All of them in the order of the file, at most {@link MAX_DIAGNOSTICS} and a last one that says so. */
+  /**
+   * Returns the diagnostics in the order of the file: at most {@link MAX_DIAGNOSTICS}, and a last one that says that
+   * there are more.
+   */
   list(): Diagnostic[];
 }
 
@@ -32,11 +35,11 @@ interface Entry {
 
 /**
  * @param text the text that offsets refer to
- * @param file the file as the caller named it; empty for none
+ * @param file name of the file as the caller specified it; empty for none
  */
 export function createReport(text: string, file: string): Report {
   const lines = createLineMap(text);
-  // An anchor's value is checked at every alias; its mistake is one mistake.
+  // The value of an anchor is validated at every alias, but its errors are reported once.
   const seen = new Set<string>();
   const entries: Entry[] = [];
   let errorCount = 0;
@@ -65,11 +68,11 @@ export function createReport(text: string, file: string): Report {
   };
 }
 
-/** A message may quote a value of the file, however long that is. */
+/** A message may quote a long value of the file. */
 const cut = (message: string): string =>
   message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}….`;
 
-/** Errors outrank warnings when there is no room for all; what is kept is in the order of the file. */
+/** Keeps errors rather than warnings if there are too many, in the order of the file. */
 function shorten(entries: readonly Entry[]): Entry[] {
   const ordered = entries.toSorted((a, b) => a.offset - b.offset);
   if (ordered.length <= MAX_DIAGNOSTICS) return ordered;

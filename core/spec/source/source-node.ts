@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../base/json.ts';
 
-/** A value of the file that knows where it stands. Aliases share nodes, so nodes are never changed. */
+/** A value of the file with its position. Aliases share nodes, so nodes must not be changed. */
 export type SourceNode = ScalarNode | ListNode | MapNode;
 
 export interface ScalarNode {
@@ -8,7 +8,7 @@ export interface ScalarNode {
   /** Offset of its first character. */
   readonly start: number;
   readonly value: string | number | boolean | null;
-  /** A number as the file spells it (`007`, `1.10`), so that it can serve as text; else the value as text. */
+  /** A number as written (`007`, `1.10`), so that it can be used as a string; else the value as a string. */
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export interface MapNode {
   readonly start: number;
   /** In the order of the file. */
   readonly entries: ReadonlyMap<string, MapEntry>;
-  /** Keys were refused and left out, so that what is missing is no mistake of its own. */
+  /** Keys were rejected and removed, so a missing key is not a separate error. */
   readonly incomplete?: boolean;
 }
 
@@ -31,43 +31,43 @@ export interface MapEntry {
   /** Offset of the key. */
   readonly keyStart: number;
   readonly node: SourceNode;
-  /** The key as it is in the file, after keys were rewritten. */
+  /** The key as written in the file, if it was renamed. */
   readonly written?: string;
 }
 
-/** A node together with the way to it. */
+/** A node with its path. */
 export interface Place {
   readonly node: SourceNode;
   /** Field path such as `steps[2].retryPolicy.limit`. */
   readonly path: string;
 }
 
-/** The place of a map's value or a list's item; the place itself when there is no such child. */
+/** Returns the place of a map value or list item, or the parent if there is no such child. */
 export function placeOf(parent: Place, key: string | number): Place {
   return findPlace(parent, key) ?? parent;
 }
 
-/** The place of a map's value or a list's item, if there is one. */
+/** Returns the place of a map value or list item, if it exists. */
 export function findPlace({ node, path }: Place, key: string | number): Place | undefined {
   if (node.kind === 'scalar') return undefined;
   const child = node.kind === 'list' ? node.items[Number(key)] : node.entries.get(String(key))?.node;
   return child && { node: child, path: joinPath(path, node.kind === 'list' ? Number(key) : String(key)) };
 }
 
-/** Whether keys of this map were refused and left out. */
+/** Whether keys of this map were rejected and removed. */
 export function isIncomplete({ node }: Place): boolean {
   return node.kind === 'map' && node.incomplete === true;
 }
 
-/** Offset of the key of an entry; of the map when there is no such entry. */
+/** Returns the offset of an entry's key, or of the map if there is no such entry. */
 export function keyStartOf(node: SourceNode, key: string): number {
   return (node.kind === 'map' ? node.entries.get(key)?.keyStart : undefined) ?? node.start;
 }
 
-/** Longer keys are cut in paths: each diagnostic has one. */
+/** Longer keys are truncated in paths, because each diagnostic has a path. */
 const MAX_KEY_SHOWN = 200;
 
-/** `steps` + 2 → `steps[2]`; `env` + `A B` → `env["A B"]`. */
+/** Appends a key to a path: `steps` + 2 → `steps[2]`; `env` + `A B` → `env["A B"]`. */
 export function joinPath(path: string, written: string | number): string {
   if (typeof written === 'number') return `${path}[${written}]`;
   const key = written.length > MAX_KEY_SHOWN ? `${written.slice(0, MAX_KEY_SHOWN)}…` : written;
@@ -75,7 +75,7 @@ export function joinPath(path: string, written: string | number): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** The plain value of a node. Every key of the file becomes an own property, `__proto__` too. */
+/** Returns the plain value of a node. Every key becomes an own property, including `__proto__`. */
 export function toValue(node: SourceNode): JsonValue {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(toValue);
@@ -88,7 +88,7 @@ export function toValue(node: SourceNode): JsonValue {
   return value;
 }
 
-/** A scalar as text: what an environment variable or a parameter gets. Null is empty. */
+/** Returns a scalar as the string that an environment variable or parameter receives. Null is empty. */
 export function textOf(node: SourceNode): string {
   return node.kind === 'scalar' ? node.text : '';
 }

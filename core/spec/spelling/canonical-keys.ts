@@ -14,22 +14,22 @@ import {
   type SourceNode,
 } from '../source/source-node.ts';
 
-/** A kind of map: its keys, their other spellings, and what its values are. */
+/** A kind of map: its keys, their aliases, and the shapes of its values. */
 interface Shape {
   readonly keys: ReadonlySet<string>;
-  /** Other words for a key, in the folded form of {@link foldKey}. */
+  /** Other names of a key, in the folded form of {@link foldKey}. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Whose fields of other workflow languages have a translation. */
+  /** Kind of map whose fields in other workflow languages have a translation. */
   readonly foreign?: 'workflow' | 'step';
-  /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
+  /** Keys that must not be empty; if set, any other empty key counts as absent. */
   readonly needed?: readonly string[];
-  /** Keys of which an empty string, list or map counts as absent, too, as in Dagu. */
+  /** Keys for which an empty string, list or map counts as absent, too, as in Dagu. */
   readonly blankable?: ReadonlySet<string>;
-  /** Shapes of the maps below, by canonical key. */
+  /** Shapes of nested maps, by canonical key. */
   readonly children?: Readonly<Record<string, Child>>;
 }
 
-/** How a value that holds maps of a known shape is walked; `each` is the shape of a list's items or a map's values. */
+/** How a value with maps of a known shape is traversed; `each` is the shape of the list items or map values. */
 type Child =
   | 'steps'
   | 'step'
@@ -106,9 +106,8 @@ const workflowShape: Shape = {
 };
 
 /**
- * Rewrites the keys of a document to their canonical spelling: snake_case, other capitals and older
- * words are accepted with a warning. Unknown keys are reported and left out, so that one mistake is
- * reported once.
+ * Renames the keys of a document to their canonical spelling: snake_case, other capitalization and aliases are
+ * accepted with a warning. Unknown keys are reported and removed, so that each mistake is reported once.
  */
 export function canonicaliseKeys(place: Place, report: Report): SourceNode {
   return new KeyRewriter(report).rewriteMap(place, workflowShape);
@@ -116,7 +115,7 @@ export function canonicaliseKeys(place: Place, report: Report): SourceNode {
 
 class KeyRewriter {
   readonly #report: Report;
-  /** Other spellings that were warned about; a file that uses one uses it often. */
+  /** Spellings that were already warned about, because a file that uses one uses it often. */
   readonly #warned = new Set<string>();
 
   constructor(report: Report) {
@@ -125,7 +124,7 @@ class KeyRewriter {
 
   rewriteMap({ node, path }: Place, shape: Shape): SourceNode {
     if (node.kind !== 'map') return node;
-    // Most maps need no change; then the node itself is the result.
+    // Most maps need no change; the node itself is then returned.
     let entries: Map<string, MapEntry> | undefined;
     let incomplete = node.incomplete ?? false;
     for (const [written, entry] of node.entries) {
@@ -177,14 +176,14 @@ class KeyRewriter {
     }
   }
 
-  /** A list of steps, in which a list is a group. */
+  /** Rewrites a list of steps, in which a list is a group. */
   #rewriteSteps(place: Place): SourceNode {
     return place.node.kind === 'list'
       ? this.#rewriteItems(place, (item) => this.#rewriteSteps(item))
       : this.rewriteMap(place, stepShape);
   }
 
-  /** A map of names to maps. */
+  /** Rewrites a map from names to maps. */
   #rewriteValues({ node, path }: Place, shape: Shape): MapNode {
     const { start, entries } = node as MapNode;
     const rewritten = [...entries].map(([key, { keyStart, node: value }]) => {
@@ -200,7 +199,7 @@ class KeyRewriter {
     return items.every((item, index) => item === list.items[index]) ? list : { ...list, items };
   }
 
-  /** The canonical key, or undefined when the entry is to be left out. */
+  /** Returns the canonical key, or undefined if the entry is removed. */
   #resolveKey(written: string, { keyStart }: MapEntry, path: string, shape: Shape): string | undefined {
     if (shape.keys.has(written)) return written;
     const key =
@@ -220,7 +219,7 @@ class KeyRewriter {
     return key;
   }
 
-  /** An empty field is what is left when its lines are commented out, and means the same. */
+  /** Whether a field is empty, for example because its lines are commented out, and so counts as absent. */
   #isLeftEmpty(key: string, { keyStart, node }: MapEntry, path: string, shape: Shape): boolean {
     const { needed, blankable } = shape;
     const isNull = node.kind === 'scalar' && node.value === null;
@@ -264,7 +263,7 @@ function isBlank(node: SourceNode): boolean {
   }
 }
 
-/** The entries before one of them. */
+/** Copies the entries before one of them. */
 function copyUpTo(entries: ReadonlyMap<string, MapEntry>, end: string): Map<string, MapEntry> {
   const copy = new Map<string, MapEntry>();
   for (const [key, entry] of entries) {
@@ -274,13 +273,13 @@ function copyUpTo(entries: ReadonlyMap<string, MapEntry>, end: string): Map<stri
   return copy;
 }
 
-/** `precondition` and `preconditions` add up. */
+/** Merges `precondition` and `preconditions`. */
 function joinLists(first: SourceNode, second: SourceNode): ListNode {
   const items = [first, second].flatMap((node) => (node.kind === 'list' ? node.items : [node]));
   return { kind: 'list', start: first.start, items };
 }
 
-/** Own keys only: a file may well have a key `constructor`. */
+/** Looks up own keys only, because a file may have a key such as `constructor`. */
 function findAlias(written: string, { aliases = {} }: Shape): string | undefined {
   const folded = foldKey(written);
   return Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
@@ -291,7 +290,7 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
 }
 
 function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {
-  // Elsewhere events stand below `on` themselves.
+  // Other workflow languages have the events directly below `on`.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
     return `Unknown field "${written}". Write it as "webhook: { event: ${written} }".`;
   const translation = foreign && translateField(written, foreign);

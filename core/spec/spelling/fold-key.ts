@@ -1,4 +1,4 @@
-/** Folds case and underscores away: `working_dir` and `WorkingDir` are `workingdir`. */
+/** Removes case and underscores: `working_dir` and `WorkingDir` become `workingdir`. */
 export function foldKey(key: string): string {
   return key.replaceAll('_', '').toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * Fields of GitHub Actions, GitLab CI, Airflow, Argo Workflows and Kestra, and what to write for them. Keys are in
- * lower case, without `_` and `-`; those that this language has itself are understood before.
+ * Fields of GitHub Actions, GitLab CI, Airflow, Argo Workflows and Kestra with a suggestion. Keys are in lower case,
+ * without `_` and `-`. Fields that Stepwright supports itself are recognized before.
  */
 
 const depends = 'Use "depends: [build]"';
@@ -130,7 +130,7 @@ const inStep: Readonly<Record<string, string>> = {
   withparam: items,
 };
 
-/** What to write in place of a field of another workflow language, in a sentence; undefined for an unknown one. */
+/** Suggests what to write for a field of another workflow language; undefined if it is unknown. */
 export function translateField(written: string, kind: 'workflow' | 'step'): string | undefined {
   const words = kind === 'workflow' ? inWorkflow : inStep;
   const folded = written.toLowerCase().replaceAll(/[_-]/g, '');

@@ -1,6 +1,6 @@
 /**
- * Other words for keys, by the kind of map; Dagu and earlier versions use them. Spellings that differ only in
- * capitals and underscores are understood without being listed.
+ * Aliases of keys by kind of map, from Dagu and earlier versions. Spellings that differ only in case and underscores
+ * need no entry.
  */
 export const keyAliases = {
   workflow: {

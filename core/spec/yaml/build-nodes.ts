@@ -9,28 +9,28 @@ import {
   type SourceNode,
 } from '../source/source-node.ts';
 
-/** Anchors of one document: the finished value with its size, or `open` while its value is being read. */
+/** Anchors of one document: the value with its size, or `open` while it is being read. */
 type Anchors = Map<string, { node: SourceNode; size: number; length: number } | 'open'>;
 
 interface Build {
   readonly report: Report;
   anchors: Anchors;
-  /** Values written so far. */
+  /** Number of values so far. */
   size: number;
-  /** How many of them come from aliases. */
+  /** Number of values that come from aliases. */
   repeated: number;
-  /** Characters of all strings so far, those that aliases repeat included. */
+  /** Total length of all strings so far, including those that aliases repeat. */
   length: number;
-  /** How many of them come from aliases. */
+  /** Total length of the strings that come from aliases. */
   repeatedLength: number;
-  /** Keys and places on the way to the value that is being read. */
+  /** Keys and indexes of the value that is being read. */
   readonly way: (string | number)[];
 }
 
 /**
- * Turns parsed documents into source nodes: aliases resolved, merge keys merged, keys checked to be unique.
- * Depth is bounded by the parser; an alias costs one step however large its value is.
- * @returns undefined after an error, which `report` has
+ * Converts parsed documents to source nodes: resolves aliases, merges merge keys and checks that keys are unique. The
+ * parser bounds the depth; an alias takes constant time however large its value is.
+ * @returns undefined after an error, which is in `report`
  */
 export function buildNodes(documents: readonly Document.Parsed[], report: Report): SourceNode[] | undefined {
   const errorsBefore = report.errorCount;
@@ -70,15 +70,15 @@ function buildNode(build: Build, source: unknown, fallbackStart: number): Source
   return node;
 }
 
-/** Whether there are more errors than are shown, so that nothing needs the rest of the file. */
+/** Whether there are more errors than are shown, so that reading can stop. */
 const hasFailed = ({ report }: Build): boolean => report.errorCount > MAX_DIAGNOSTICS;
 
 const emptyNode = (start: number): ScalarNode => ({ kind: 'scalar', start, value: null, text: '' });
 
-/** A name in a message. */
+/** Shortens a name for a message. */
 const shorten = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name);
 
-/** Reads a value under its key or place in what holds it. */
+/** Reads a value at a key or index of its parent. */
 function buildChild(build: Build, key: string | number, source: unknown, fallbackStart: number): SourceNode {
   build.way.push(key);
   const node = buildNode(build, source, fallbackStart);
@@ -86,7 +86,7 @@ function buildChild(build: Build, key: string | number, source: unknown, fallbac
   return node;
 }
 
-/** @param key of the map that is being read, when the mistake is the key and not the map */
+/** @param key key of the map that is being read, if the error is about the key and not the map */
 function reportAt({ report, way }: Build, offset: number, message: string, key?: string): void {
   const whole = key === undefined ? way : [...way, key];
   let path = '';
@@ -94,7 +94,7 @@ function reportAt({ report, way }: Build, offset: number, message: string, key?:
   report.errorAt(offset, path, message);
 }
 
-/** Values so far, repeated ones counted as often as they appear. */
+/** Number of values so far; repeated ones count each time. */
 function countValues({ size, repeated }: Build): number {
   return size + repeated;
 }
@@ -125,7 +125,7 @@ function buildScalar({ value, source }: Scalar, start: number): ScalarNode {
     case 'boolean':
       return { kind: 'scalar', start, value, text: String(value) };
     default:
-      // Null, or a type that only YAML 1.1 has, such as a date, which stays the text it is.
+      // Null, or a YAML 1.1 type such as a date, which is read as a string.
       return value === null || value === undefined
         ? emptyNode(start)
         : { kind: 'scalar', start, value: source ?? '', text: source ?? '' };
@@ -154,7 +154,7 @@ function resolveAlias(build: Build, name: string, start: number): SourceNode {
   return repeat(build, target.size, target.length, start) ? target.node : nothing;
 }
 
-/** Accounts for `size` values with `length` characters that appear once more; false when that is over a limit. */
+/** Counts `size` values with `length` characters that are repeated. Returns false if that exceeds a limit. */
 function repeat(build: Build, size: number, length: number, start: number): boolean {
   const passedBefore = hasRepeatedTooMuch(build);
   build.repeated += size;
@@ -168,7 +168,7 @@ function repeat(build: Build, size: number, length: number, start: number): bool
         : `${MAX_ALIAS_CHARACTERS.toLocaleString('en-US')} characters`;
     reportAt(build, start, `Aliases repeat more than ${much}. Use fewer or smaller anchors.`);
   }
-  // The limit stays passed, so that every further alias is refused in one step.
+  // The counter stays above the limit, so that every further alias is rejected at once.
   return false;
 }
 
@@ -188,7 +188,7 @@ function buildMap(build: Build, source: YAMLMap): MapNode {
     else addEntry(build, entries, String(key.value), { keyStart, node });
   }
   if (merged.size === 0) return { kind: 'map', start, entries };
-  // What is merged comes first: an `env` map may refer to it.
+  // Merged keys come first, because an `env` map may refer to them.
   const own = [...entries];
   const inherited = [...merged].filter(([key]) => !entries.has(key));
   return { kind: 'map', start, entries: new Map([...inherited, ...own]) };
@@ -209,7 +209,7 @@ function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, ent
   );
 }
 
-/** Adds what `<<` names; the first mention of a key wins (YAML merge key type). */
+/** Merges the maps of `<<`; the first occurrence of a key is used (YAML merge key type). */
 function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode, keyStart: number): void {
   if (hasRepeatedTooMuch(build)) return;
   const maps = node.kind === 'list' ? node.items : [node];

@@ -17,7 +17,7 @@ import {
 
 type Code = YAMLError['code'];
 
-/** What to say where the place has nothing more to tell. */
+/** Messages that do not depend on the source text. */
 const cures: Partial<Record<Code, string>> = {
   TAB_AS_INDENT: 'Tabs are not allowed for indentation in YAML. Replace them with spaces.',
   BAD_INDENT: 'Inconsistent indentation. Items of a list and keys of a map must start in the same column.',
@@ -36,7 +36,7 @@ const cures: Partial<Record<Code, string>> = {
   RESOURCE_EXHAUSTION: 'The value is nested too deeply. Flatten it.',
 };
 
-/** What the text around the place tells. */
+/** Functions that derive a message from the source text around the error. */
 const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | undefined>> = {
   BAD_INDENT: explainBadIndent,
   BLOCK_AS_IMPLICIT_KEY: (mistake) =>
@@ -55,7 +55,7 @@ const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | unde
   }),
 };
 
-/** A syntax error of the YAML library in our own words, with what to do about it. */
+/** Returns our own message for a syntax error of the YAML library, with what to do. */
 export function explainYamlError(code: Code, mistake: YamlMistake): Explanation {
   const explanation = explainForeignText(mistake) ?? readers[code]?.(mistake);
   if (explanation !== undefined) return explanation;
@@ -83,7 +83,7 @@ function explainBadIndent(mistake: YamlMistake): Explanation | undefined {
   return explainLine(mistake);
 }
 
-/** `- ` where keys stand; every other line without a key wants one. */
+/** Explains `- ` where keys are expected; other lines without a key are missing one. */
 function explainListAtKeys(mistake: YamlMistake): Explanation | undefined {
   return mistake.text[mistake.offset] === '-' ? explainLine(mistake) : undefined;
 }
@@ -119,7 +119,7 @@ function explainOddLine(mistake: YamlMistake): Explanation | undefined {
   return explainLine(mistake) ?? explainMissingColon(mistake);
 }
 
-/** Whether the error is a quote without an end. */
+/** Whether the error is an unclosed quote. */
 export function isOpenQuote({ code, message }: Pick<YAMLError, 'code' | 'message'>): boolean {
   return code === 'MISSING_CHAR' && findOpenQuote(message) !== undefined;
 }

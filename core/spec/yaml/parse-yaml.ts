@@ -16,19 +16,18 @@ import type { SourceNode } from '../source/source-node.ts';
 import { buildNodes } from './build-nodes.ts';
 import { explainYamlError, isOpenQuote } from './explain-yaml-error.ts';
 
-/** Mistakes of the token stream after which the rest of a file is not read. */
+/** Number of token errors after which the rest of a file is not read. */
 const MAX_STREAM_ERRORS = 20;
 
-/** Mistakes of the documents after which further ones are not recorded, and no further document is read. */
+/** Number of document errors after which further errors are not recorded and no further document is read. */
 const MAX_COMPOSE_ERRORS = 1000;
 
 /**
- * Reads YAML 1.2 (with merge keys) into one node tree per document; documents without a value are left out.
- *
- * The text is read token by token, and reading stops at the first limit passed: the library's own calls
- * would compose a deep or endless file before anybody could look at it. Work is linear in the text.
- * @param parsed the documents of this text, when somebody has them; an empty list for a text that is no YAML
- * @returns undefined when the text is no YAML or passes a limit; `report` then says why
+ * Parses YAML 1.2 (with merge keys) into one node tree per document; documents without a value are omitted.
+ * The text is read token by token, and reading stops when a limit is exceeded: the library's own functions would
+ * compose a deep or endless file before it could be checked. The work is linear in the size of the text.
+ * @param parsed the documents of this text, if they are already parsed; an empty list for invalid YAML
+ * @returns undefined if the text is not valid YAML or exceeds a limit; `report` then has the reason
  */
 export function parseYaml(
   text: string,
@@ -43,9 +42,9 @@ export function parseYaml(
 }
 
 /**
- * The documents as the library sees them, those without a value too, within the same limits.
- * @param options `keepSourceTokens`: whether each node keeps the tokens it was read from
- * @returns undefined when the text is no YAML or passes a limit; `report` then says why
+ * Parses the documents of the library, including those without a value, within the same limits.
+ * @param options `keepSourceTokens`: whether each node keeps the tokens it was parsed from
+ * @returns undefined if the text is not valid YAML or exceeds a limit; `report` then has the reason
  */
 export function parseDocuments(
   text: string,
@@ -85,18 +84,18 @@ function readDocuments(
   return documents;
 }
 
-/** @param mistakes counts errors and warnings, those that are not recorded too */
+/** @param mistakes counts errors and warnings, including those that are not recorded */
 function createComposer(keepSourceTokens: boolean, mistakes: { count: number }): Composer {
   const composer = new Composer({
     keepSourceTokens,
     prettyErrors: false,
-    // The library compares each key with all others before it; build-nodes looks them up.
+    // The library compares each key with all previous ones, which is quadratic; build-nodes uses a lookup instead.
     uniqueKeys: false,
     stringKeys: true,
     resolveKnownTags: false,
     logLevel: 'silent',
   });
-  // Each error carries a stack trace. A file of punctuation has millions of them, and one is shown.
+  // Each error has a stack trace. A file of punctuation has millions of errors, and only one is shown.
   const onError: (...args: unknown[]) => void = composer['onError'];
   composer['onError'] = (...args: unknown[]) => {
     mistakes.count += 1;
@@ -109,11 +108,11 @@ function findLimit({ stack }: Parser, tokens: number, documents: number): string
   if (documents > MAX_DOCUMENTS) {
     return `The file has more than ${MAX_DOCUMENTS.toLocaleString('en-US')} documents. Split it into several files.`;
   }
-  // The exact number is counted later: a list that is being read may have an item more than it will have.
+  // The exact number is checked later: the list that is being read may still have one extra item.
   if (countItems(stack[2]) > MAX_STEPS + 100 && isSteps(stack[1])) {
     return `The file has more than ${MAX_STEPS.toLocaleString('en-US')} steps. Split it into sub-workflows.`;
   }
-  // Below the lists and maps there is the document; a scalar that is being read is above them.
+  // The document is at the bottom of the stack; a scalar that is being read is at the top.
   if (stack.length > MAX_DEPTH + 1 && (stack.length > MAX_DEPTH + 2 || 'items' in stack.at(-1)!)) {
     return `Lists and maps are nested more than ${MAX_DEPTH} levels deep. Flatten the value, or move it to a file that a step reads.`;
   }
@@ -135,7 +134,7 @@ function isSteps(map: Token | undefined): boolean {
   return key?.type === 'scalar' && key.source === 'steps';
 }
 
-/** Reports the first mistake of each document; later ones are mostly its consequences. */
+/** Reports the first error of each document; later errors are usually consequences of it. */
 function reportSyntax(documents: readonly Document.Parsed[], text: string, report: Report): boolean {
   let failures = 0;
   for (const { errors, warnings, contents, range } of documents) {
@@ -161,10 +160,10 @@ function reportSyntax(documents: readonly Document.Parsed[], text: string, repor
   return failures > 0;
 }
 
-/** Where a person finds the mistake: for an open quote its beginning, which the library does not tell. */
+/** Returns the offset that helps most: for an unclosed quote its start, which the library does not report. */
 function offsetOf(error: YAMLParseError, contents: unknown): number {
   if (!isOpenQuote(error)) return error.pos[0];
-  // What an open quote swallows reaches to the end, so the text it opens is the last value.
+  // An unclosed quote extends to the end, so the string it opens is the last value.
   let node = contents;
   for (;;) {
     if (isPair(node)) node = node.value ?? node.key;

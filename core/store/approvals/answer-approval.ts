@@ -8,13 +8,11 @@ import { selectApproval, toApprovalRecord, type ApprovalRow } from './rows.ts';
 
 const findSql = `${selectApproval} WHERE approval.id = ?`;
 
-/** `ApprovalStore.find`. */
 export function findApproval(database: Database, id: string): ApprovalRecord | undefined {
   const row = database.get<ApprovalRow>(findSql, id);
   return row && toApprovalRecord(row);
 }
 
-/** `ApprovalStore.answer`. */
 export function answerApproval(database: Database, id: string, answer: Answer, at: number): ApprovalRecord {
   return database.write(() => {
     const row = database.get<ApprovalRow>(findSql, id);

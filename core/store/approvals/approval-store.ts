@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { answerApproval, findApproval } from './answer-approval.ts';
 import { findApprovalOf, listApprovals, readApprovalMark } from './list-approvals.ts';
 
-/** Questions of steps, on a connection that is ready for them. */
+/** Creates the approval store on an open connection. */
 export const createApprovalStore = (database: Database): ApprovalStore => ({
   list: (filter) => listApprovals(database, filter),
   find: (id) => findApproval(database, id),

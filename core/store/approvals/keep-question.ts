@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../model/run/run-event.ts';
 import type { Database } from '../database/database.ts';
 
-/** Keeps what an attempt has asked; part of the transaction that records it. */
+/** Stores the question of an attempt. Call it inside the transaction that records the question. */
 export function keepQuestion(
   database: Database,
   runKey: number,

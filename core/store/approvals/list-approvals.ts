@@ -4,7 +4,6 @@ import type { ApprovalFilter, ApprovalPage } from '../../run/approvals/ports.ts'
 import type { Database, SqlValue } from '../database/database.ts';
 import { openCondition, openIdsSql, selectApproval, toApprovalRecord, type ApprovalRow } from './rows.ts';
 
-/** `ApprovalStore.list`. */
 export function listApprovals(
   database: Database,
   { state, name, dagRunId, before, limit }: ApprovalFilter,
@@ -27,7 +26,7 @@ export function listApprovals(
   return rows.length > limit ? { approvals, next: approvals.at(-1)?.id } : { approvals };
 }
 
-/** The question of an attempt, if it has asked one. */
+/** Returns the question of an attempt, if it has one. */
 export function findApprovalOf(
   database: Database,
   runKey: number,
@@ -44,13 +43,12 @@ export function findApprovalOf(
   return row && toApprovalRecord(row);
 }
 
-/** All questions of a run, those of later attempts behind those of earlier ones. */
+/** Lists all questions of a run, those of later attempts after those of earlier ones. */
 export const listApprovalsOfRun = (database: Database, runKey: number): ApprovalRecord[] =>
   database
     .all<ApprovalRow>(`${selectApproval} WHERE approval.run_key = ? ORDER BY approval.attempt`, runKey)
     .map(toApprovalRecord);
 
-/** `ApprovalStore.mark`. */
 export function readApprovalMark(database: Database): string {
   const newest = database.get<{ id: string | null }>('SELECT max(id) AS id FROM approval')?.id ?? '';
   return [newest, ...database.all<{ id: string }>(openIdsSql).map(({ id }) => id)].join(' ');

@@ -1,7 +1,7 @@
 import type { ApprovalRecord, Decision } from '../../model/run/approval.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 
-/** A row of the table `approval`, with what other tables know of it. */
+/** A row of the table `approval`, joined with other tables. */
 export interface ApprovalRow {
   readonly id: string;
   readonly run_key: number;
@@ -10,7 +10,7 @@ export interface ApprovalRow {
   readonly attempt: number;
   readonly question: string;
   readonly details: string | null;
-  /** JSON, as `required` and `given`. */
+  /** JSON, like `required` and `given`. */
   readonly inputs: string;
   readonly required: string;
   readonly asked_at: number;
@@ -34,21 +34,21 @@ const fromApprovals = /* sql */ `
       AND tried.name = approval.name AND tried.attempt = approval.attempt
     JOIN run ON run.key = approval.run_key`;
 
-/** Begins a query of `ApprovalRow`s; takes a WHERE clause. */
+/** Starts a query of `ApprovalRow`s; needs a WHERE clause. */
 export const selectApproval = /* sql */ `
   SELECT approval.*, run.dag, run.run_id, root.dag AS root_dag, root.run_id AS root_id,
     coalesce(tried.finished_at, run.finished_at) AS ended_at
   ${fromApprovals}
     LEFT JOIN run root ON root.key = run.root_key`;
 
-/** Of those that this finds, nobody has answered one, and its attempt goes on. */
+/** Unanswered questions whose attempt is still running. */
 export const openCondition =
   'approval.decision IS NULL AND tried.finished_at IS NULL AND run.finished_at IS NULL';
 
-/** Ids of those alone: what is asked may be long. */
+/** Only the ids of open questions, because the full questions may be long. */
 export const openIdsSql = /* sql */ `SELECT approval.id ${fromApprovals} WHERE ${openCondition} ORDER BY approval.id`;
 
-/** The question a row stands for. */
+/** Converts a row to a question. */
 export function toApprovalRecord(row: ApprovalRow): ApprovalRecord {
   const { decision, answered_at: at, answered_by: by } = row;
   const isAnswered = decision !== null && at !== null && by !== null;

@@ -8,11 +8,11 @@ import {
 import type { AuditEntry, KeptAuditEntry } from '../../model/audit.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 
-/** Entries looked at for one page at most. */
+/** Most entries examined for one page. */
 const mostLooks = 20_000;
 const chunk = 1000;
 
-/** The audit trail, on a connection that is ready for it. */
+/** Creates the audit store on an open connection. */
 export const createAuditStore = (database: Database, limits: AuditLimits = auditLimits): AuditStore => ({
   add: (entries) => database.write(() => addEntries(database, entries, limits)),
   list: (filter) => database.read(() => listEntries(database, filter)),
@@ -38,7 +38,7 @@ function addEntries(database: Database, entries: readonly AuditEntry[], limits: 
   removeAged(database, newest.at - limits.ageMs);
 }
 
-/** From the oldest on, so that a look at one row is enough where there is nothing to remove. */
+/** Starts with the oldest entry, so that one row is read when there is nothing to remove. */
 function removeAged(database: Database, before: number): void {
   for (;;) {
     const oldest = database.get<{ id: number; at: number }>('SELECT id, at FROM audit ORDER BY id LIMIT 1');
@@ -58,7 +58,7 @@ interface AuditRow {
   readonly outcome: string;
 }
 
-/** In portions, so that a filter that hardly anything passes ends after a bounded time. */
+/** Reads in batches, so that a very selective filter ends after a bounded time. */
 function listEntries(database: Database, filter: AuditFilter): AuditPage {
   const found: KeptAuditEntry[] = [];
   let beforeId = filter.beforeId ?? Number.MAX_SAFE_INTEGER;

@@ -9,12 +9,12 @@ const headerBytes = 100;
 const magic = Buffer.from('SQLite format 3\0', 'latin1');
 
 /**
- * Looks at a database file before SQLite opens it, so that one that is damaged, newer or not ours stays
- * exactly as it is; makes an empty one, readable by its owner only, when there is none. Costs microseconds.
- * Offsets: https://www.sqlite.org/fileformat2.html section 1.3.
+ * Checks a database file before SQLite opens it, so that a file that is damaged, newer or not ours stays unchanged;
+ * creates an empty file, readable by its owner only, when there is none. Costs microseconds. Offsets:
+ * https://www.sqlite.org/fileformat2.html section 1.3.
  *
- * Does nothing while the file is in use: closing any descriptor of a file gives up all locks this process
- * has on it, and one of them may belong to a connection (https://www.sqlite.org/howtocorrupt.html 2.2).
+ * Does nothing while the file is in use: closing any descriptor of a file releases all locks of this process on it, and
+ * one of them may belong to a connection (https://www.sqlite.org/howtocorrupt.html 2.2).
  */
 export function checkFile(file: string, knownVersion: number): void {
   if (existsSync(`${file}-shm`)) return;

@@ -1,66 +1,67 @@
 import type { AppError } from '../../base/errors.ts';
 
-/** What a database takes and gives back. */
+/** A value that a database accepts and returns. */
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
 
 /**
- * One connection to the database of a home, whichever kind it is: statements, transactions, nothing else. Statements
- * are written once, in the SQL that both kinds take (`postgres/translate.ts` says what of SQLite's is rewritten), with
- * `?` for values; what is true comes back as 1. Errors are the driver's own; `describeError` turns them into refusals.
+ * One connection to the database of a home, SQLite or PostgreSQL: statements and transactions. Statements are written
+ * once, in SQL that both accept (`postgres/translate.ts` rewrites the SQLite-specific parts), with `?` for values; true
+ * is returned as 1. Errors are the driver's own; `describeError` converts them to application errors.
  */
 export interface Database {
-  /** What it is called in messages: the path of its file, or its URL without the password. */
+  /** Name for messages: the path of its file, or its URL without the password. */
   readonly name: string;
 
-  /** First row. */
+  /** Returns the first row. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
   get<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result | undefined;
 
-  /** All rows. */
+  /** Returns all rows. */
   all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[];
 
-  /** Runs a statement that returns nothing. `changes`: rows it touched; `key`: of the row it inserted. */
+  /** Runs a statement that returns no rows. `changes`: affected rows; `key`: key of the inserted row. */
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number };
 
   /**
-   * A string of up to megabytes as the value of `CAST(? AS TEXT)`: SQLite takes the bytes of a large one in half the time.
-   * @param encoded the same as UTF-8
+   * Returns a string of up to megabytes as the value for `CAST(? AS TEXT)`: SQLite accepts the bytes of a large one in
+   * half the time.
+   * @param encoded the same string as UTF-8
    */
   largeText(text: string, encoded: Uint8Array | undefined): SqlValue;
 
   /** Runs several statements without values. */
   execute(sql: string): void;
 
-  /** Differs after any commit. Costs microseconds. */
+  /** Returns a string that changes with any commit. Costs microseconds. */
   commitMark(): string;
 
-  /** Differs after any commit of another connection. Costs microseconds. */
+  /** Returns a number that changes with any commit of another connection. Costs microseconds. */
   foreignVersion(): number;
 
   /**
-   * A write transaction: all of it happens or none, and no other one happens meanwhile.
-   * @param isLarge it writes megabytes: SQLite then writes them once, by the commit, and copies its write-ahead log into
-   * the database in the next turn of the event loop
+   * Runs a write transaction: all or nothing, and never in parallel with another one.
+   * @param isLarge whether it writes megabytes: SQLite then writes them once, at the commit, and checkpoints its
+   * write-ahead log in the next event-loop tick
    */
   write<Value>(operation: () => Value, isLarge?: boolean): Value;
 
-  /** A read transaction: every statement sees the same state. */
+  /** Runs a read transaction: all statements see the same state. */
   read<Value>(operation: () => Value): Value;
 
-  /** A part of a write transaction that can fail alone: what it wrote is undone when it throws. */
+  /** Runs a part of a write transaction that can fail alone: its changes are rolled back when it throws. */
   savepoint<Value>(operation: () => Value): Value;
 
   /**
-   * What was read under this name in the transaction under way, or is read now: for what nobody but the transaction
-   * itself could change, and that does not. Outside of one it is read each time.
+   * Reads a value once per transaction and caches it under a name. Only for values that no other connection can change
+   * meanwhile and the transaction does not change. Outside a transaction it reads each time.
    */
   readOnce<Value>(name: string, read: () => Value): Value;
 
-  /** Turns what it throws into a refusal that says what to do; anything else is returned as it is. */
+  /** Converts a driver error to an application error that says what to do; returns anything else unchanged. */
   describeError(thrown: unknown): unknown;
 
-  /** The refusal for stored data that cannot be trusted any more. */
+  /** Creates the error for stored data that is damaged. */
   describeDamage(finding: string): AppError;
 
   close(): void;

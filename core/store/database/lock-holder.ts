@@ -4,16 +4,19 @@ import Sqlite from 'better-sqlite3';
 /** A process that keeps others from writing to a database. */
 export interface LockHolder {
   readonly pid: number;
-  /** What kind of host it is, when it is known to the home as one. */
+  /** Kind of host, when it is registered in the home. */
   readonly kind?: string;
-  /** It has been stopped by a signal or a debugger, and will not go on by itself. */
+  /** Whether it was stopped by a signal or a debugger, so that it will not continue without help. */
   readonly isHalted: boolean;
 }
 
-/** Place of the lock of whoever writes, in the shared-memory file (https://www.sqlite.org/walformat.html 2.3.1). */
+/** Offset of the write lock in the shared-memory file (https://www.sqlite.org/walformat.html 2.3.1). */
 const writeLock = 120;
 
-/** Who holds the write lock of a database. Undefined when nobody does any more, and where the system does not tell (only Linux does). */
+/**
+ * Finds the holder of a database's write lock. Returns undefined when the lock is free, and on systems other than
+ * Linux, which do not provide it.
+ */
 export function findLockHolder(file: string): LockHolder | undefined {
   try {
     const { dev, ino } = statSync(`${file}-shm`);
@@ -24,7 +27,10 @@ export function findLockHolder(file: string): LockHolder | undefined {
   }
 }
 
-/** `1: POSIX  ADVISORY  WRITE 812 08:01:1234 120 120`; numbers of devices are hexadecimal. A process of another namespace has no number here. */
+/**
+ * Parses `1: POSIX ADVISORY WRITE 812 08:01:1234 120 120`; device numbers are hexadecimal. A process of another
+ * namespace has no pid here.
+ */
 function findPid(table: string, place: string): number | undefined {
   for (const line of table.split('\n')) {
     const [, , , kind, pid, at, first, last] = line.trim().split(/\s+/);
@@ -35,7 +41,7 @@ function findPid(table: string, place: string): number | undefined {
   return undefined;
 }
 
-/** As the kernel prints it: `MAJOR:MINOR`. */
+/** Formats a device as the kernel prints it: `MAJOR:MINOR`. */
 function deviceText(dev: number): string {
   const number = BigInt(dev);
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);
@@ -43,7 +49,7 @@ function deviceText(dev: number): string {
   return [major, minor].map((part) => part.toString(16).padStart(2, '0')).join(':');
 }
 
-/** Readers do not wait for writers, so the host table can be asked. */
+/** Readers do not wait for writers, so the host table can be read. */
 function findKind(file: string, pid: number): { kind?: string } {
   let database: Sqlite.Database | undefined;
   try {

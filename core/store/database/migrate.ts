@@ -4,10 +4,10 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { unusableDatabase } from './store-error.ts';
 
-/** "SWRT": tells our files from other programs' databases. */
+/** "SWRT": identifies our files among other programs' databases. */
 export const applicationId = 0x53575254;
 
-/** The refusal for a file of a later release. */
+/** Creates the error for a file of a later release. */
 export const newerDatabase = (file: string, found: number, known: number): AppError =>
   new AppError(
     'database_newer',
@@ -17,8 +17,8 @@ export const newerDatabase = (file: string, found: number, known: number): AppEr
   );
 
 /**
- * Brings the schema up to date in one transaction. Before an existing database changes, a copy of it
- * is left beside it as `<file>.schema-<version>.bak`, so that the release before can be gone back to.
+ * Migrates the schema to the current version in one transaction. Before an existing database changes, a copy is saved
+ * next to it as `<file>.schema-<version>.bak`, so that a downgrade is possible.
  */
 export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
   const target = migrations.at(-1)?.version ?? 0;
@@ -27,12 +27,12 @@ export function migrate(database: SqliteDatabase, migrations: readonly Migration
   if (found > target) throw newerDatabase(database.file, found, target);
   const copy = found > 0 && database.file !== ':memory:' ? copyBeside(database, found) : undefined;
   const applied = database.write(() => applyFrom(database, migrations, target));
-  // Another process was quicker: the copy may be of what it made.
+  // Another process was faster: the copy may contain its changes.
   if (copy !== undefined && !applied) rmSync(copy.file);
   else if (copy !== undefined) renameSync(copy.file, copy.finalFile);
 }
 
-/** Whether there was anything left to do once the write lock was held. */
+/** Applies the migrations under the write lock; returns whether any was pending. */
 function applyFrom(database: SqliteDatabase, migrations: readonly Migration[], target: number): boolean {
   const version = database.pragma('user_version');
   if (version > target) throw newerDatabase(database.file, version, target);

@@ -1,3 +1,3 @@
-/** The places for values in `IN (…)`; of none, what nothing is equal to: PostgreSQL takes no empty list. */
+/** Returns the placeholders for values in `IN (…)`; for an empty list, NULL, because PostgreSQL rejects empty lists. */
 export const placesFor = (values: readonly unknown[]): string =>
   values.length === 0 ? 'NULL' : values.map(() => '?').join(', ');

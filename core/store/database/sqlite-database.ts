@@ -5,22 +5,22 @@ import type { Database, Row, SqlValue } from './database.ts';
 import { corruptDatabase, describeStoreError } from './store-error.ts';
 
 /**
- * How long a statement waits for another process's transaction as long as a transaction has just been waited for in vain: whoever holds the lock may be halted, and a
- * host that waited for it again and again would do nothing else. Milliseconds.
+ * Timeout for another process's transaction after a wait has failed, in milliseconds: the holder of the lock may be
+ * halted, and a host that waited for the full time again and again would do nothing else.
  */
 const blockedTimeoutMs = 200;
-/** How often, and after how many milliseconds each, entering WAL mode is tried again. */
+/** How often, and with which pause in milliseconds, entering WAL mode is retried. */
 const walAttempts = 250;
 const walPauseMs = 20;
-/** Bytes the write-ahead log is cut back to after a checkpoint. */
+/** Bytes that the write-ahead log is truncated to after a checkpoint. */
 const journalSizeLimit = 8 * 1024 * 1024;
 
-/** Pages of the write-ahead log at which a commit copies it into the database: the default of SQLite. */
+/** Pages of the write-ahead log after which a commit runs a checkpoint: the default of SQLite. */
 const checkpointPages = 1000;
 
 /**
- * One connection to one SQLite file: statements prepared once, transactions, nothing else.
- * Errors are SQLite's own; `describeStoreError` turns them into refusals.
+ * One connection to one SQLite file: prepared statements and transactions. Errors are SQLite's own;
+ * `describeStoreError` converts them to application errors.
  */
 export class SqliteDatabase implements Database {
   readonly file: string;
@@ -32,7 +32,7 @@ export class SqliteDatabase implements Database {
 
   /**
    * @param file path, or `:memory:`
-   * @param pause waits a little, blocking; opening is done before there is anything else to do
+   * @param pause waits briefly, blocking; nothing else runs while the database is opened
    */
   constructor(file: string, pause: () => void = blockBriefly) {
     this.file = file;
@@ -40,11 +40,11 @@ export class SqliteDatabase implements Database {
     this.#connection = new Sqlite(file, { timeout: timings.databaseLock });
   }
 
-  /** Sets what each connection must set for itself. */
+  /** Sets the options that are per connection. */
   configure(): void {
     const connection = this.#connection;
-    // Only a file without a page takes it: freed pages can then be given back a few at a time.
-    // Any other would be written to, even with what it has.
+    // Only has an effect on a file without pages: freed pages can then be returned a few at a time. Any other file
+    // would be written to, even if the value does not change.
     if (connection.pragma('page_count', { simple: true }) === 0)
       connection.pragma('auto_vacuum = INCREMENTAL');
     this.#enterWal();
@@ -56,8 +56,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * The change of mode needs the file alone. When two processes open a new file together, SQLite refuses
-   * one of them at once, without the busy timeout; a moment later the other has made the change.
+   * Enters WAL mode. Changing the mode needs exclusive access: when two processes open a new file together, SQLite
+   * rejects one of them at once, without the busy timeout; a moment later the other has made the change.
    */
   #enterWal(): void {
     for (let attempt = 1; ; attempt += 1) {
@@ -85,7 +85,7 @@ export class SqliteDatabase implements Database {
     return this.#prepare(sql).all(...values) as Result[];
   }
 
-  /** Rows one by one, so that those before an unreadable one can be had. */
+  /** Returns rows one by one, so that those before an unreadable one are available. */
   each<Result extends object = Row>(sql: string, ...values: SqlValue[]): Iterable<Result> {
     return this.#prepare(sql).iterate(...values) as Iterable<Result>;
   }
@@ -103,7 +103,7 @@ export class SqliteDatabase implements Database {
     this.#connection.exec(sql);
   }
 
-  /** A number SQLite keeps about the file or the connection. */
+  /** Returns a number that SQLite stores about the file or the connection. */
   pragma(name: string): number {
     return Number(Object.values(this.get(`PRAGMA ${name}`) ?? {})[0]);
   }
@@ -128,7 +128,7 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Takes the write lock at once, since a transaction that begins by reading fails with BUSY, without waiting, when
+   * Takes the write lock at once, because a transaction that starts with a read fails with BUSY, without waiting, when
    * another process writes meanwhile.
    */
   write<Value>(operation: () => Value, isLarge = false): Value {
@@ -141,13 +141,13 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Megabytes take half the time when they are written once, by the commit. */
+  /** Megabytes take half the time when they are written once, at the commit. */
   #beginLarge(): void {
     if (this.#checkpoint === undefined) this.#connection.pragma('wal_autocheckpoint = 0');
     this.#connection.pragma('cache_spill = OFF');
   }
 
-  /** The log is copied in a turn of the event loop of its own, not by the next small transaction of this one. */
+  /** Runs the checkpoint in an event-loop tick of its own, not with the next small transaction of this one. */
   #endLarge(): void {
     this.#connection.pragma('cache_spill = ON');
     this.#checkpoint ??= setImmediate(() => {
@@ -177,7 +177,7 @@ export class SqliteDatabase implements Database {
       this.run('RELEASE part');
       return value;
     } catch (thrown) {
-      // A full disk makes SQLite undo the whole transaction by itself, savepoints included.
+      // On a full disk SQLite rolls back the whole transaction itself, savepoints included.
       if (this.#connection.inTransaction) {
         this.run('ROLLBACK TO part');
         this.run('RELEASE part');
@@ -186,12 +186,12 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Reading again takes microseconds here. */
+  /** Reads again, which takes microseconds here. */
   readOnce<Value>(_name: string, read: () => Value): Value {
     return read();
   }
 
-  /** Does what may as well be left undone: returns false, at once, when another process is in the way. */
+  /** Runs optional work: returns false, at once, when another process holds the lock. */
   withoutWaiting(operation: () => void): boolean {
     this.#connection.pragma('busy_timeout = 0');
     try {

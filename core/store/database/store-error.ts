@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Database } from './database.ts';
 import { findLockHolder } from './lock-holder.ts';
 
-/** The refusal for a database that cannot be trusted any more. */
+/** Creates the error for a damaged database. */
 export const corruptDatabase = (file: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'database_corrupt',
@@ -12,7 +12,7 @@ export const corruptDatabase = (file: string, finding: string, cause?: unknown):
     { details: { file, finding }, cause },
   );
 
-/** The refusal for a file that is not, or cannot be, a database of ours. */
+/** Creates the error for a file that is not, or cannot be, a database of ours. */
 export const unusableDatabase = (file: string, why: string, cause?: unknown): AppError =>
   new AppError(
     'home_unusable',
@@ -23,7 +23,7 @@ export const unusableDatabase = (file: string, why: string, cause?: unknown): Ap
     },
   );
 
-/** Turns what SQLite throws into a refusal that says what to do; anything else is returned as it is. */
+/** Converts an error of SQLite to an application error that says what to do; returns anything else unchanged. */
 export function describeStoreError(thrown: unknown, file: string): unknown {
   if (thrown instanceof SyntaxError)
     return corruptDatabase(file, `a stored value is not JSON (${thrown.message})`, thrown);
@@ -54,7 +54,7 @@ export function describeStoreError(thrown: unknown, file: string): unknown {
   return thrown;
 }
 
-/** Says who keeps others from writing, when that can be known, and what helps. */
+/** Describes which process blocks writing, when that is known, and the solution. */
 function describeLock(file: string): string {
   const holder = findLockHolder(file);
   if (holder === undefined || holder.pid === process.pid)
@@ -66,7 +66,7 @@ function describeLock(file: string): string {
   return `${kept} The process is suspended: resume it ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
 }
 
-/** What hosts are called where people read of them. */
+/** Display names of the kinds of hosts. */
 const hostWords: Readonly<Record<string, string>> = {
   cli: 'an engine command',
   desktop: 'the desktop app',
@@ -74,7 +74,7 @@ const hostWords: Readonly<Record<string, string>> = {
   scheduler: 'engine scheduler',
 };
 
-/** The same operations, throwing refusals instead of the driver's errors. */
+/** Returns the same operations, which throw application errors instead of the driver's. */
 export function withStoreErrors<Operations extends object>(
   operations: Operations,
   database: Pick<Database, 'describeError'>,

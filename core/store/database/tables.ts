@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from './database.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
 
-/** A table, as far as its rows can be copied without knowing what they mean. */
+/** A table whose rows can be copied without knowing their meaning. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
@@ -9,7 +9,7 @@ export interface Table {
   readonly key: readonly string[];
 }
 
-/** Places for values in one statement: both kinds take more. */
+/** Most values in one statement: both databases accept more. */
 const mostValues = 10_000;
 
 const fileTablesSql = /* sql */ `
@@ -30,7 +30,7 @@ const serverReferencesSql = /* sql */ `
     JOIN pg_class AS child ON child.oid = conrelid JOIN pg_class AS parent ON parent.oid = confrelid
   WHERE contype = 'f' AND child.relnamespace = to_regnamespace(current_schema())`;
 
-/** All tables of a home, those that others refer to before these: rows can be added in this order. */
+/** Lists all tables of a home, each after the tables it refers to: rows can be added in this order. */
 export function listTables(database: Database): Table[] {
   const isServer = database instanceof PostgresDatabase;
   type ColumnRow = { name: string; column: string; place: number };
@@ -58,8 +58,8 @@ export function listTables(database: Database): Table[] {
 }
 
 /**
- * The tables that two databases share, in the order of the first, and their columns, by name: what one of them keeps for itself alone,
- * it makes again. Both read their rows in the order of the same key.
+ * Lists the tables and columns that two databases share, in the order of the first: tables that only one has are
+ * rebuilt by it. Both read their rows in the order of the same key.
  */
 export function listSharedTables(source: Database, target: Database): Table[] {
   const others = new Map(listTables(target).map((table) => [table.name, new Set(table.columns)]));
@@ -72,8 +72,8 @@ export function listSharedTables(source: Database, target: Database): Table[] {
 }
 
 /**
- * The next rows of a table in the order of its key, which is the same on both kinds of databases.
- * @param after the last row before them, all columns of it
+ * Returns the next rows of a table in the order of its key, which is the same on both databases.
+ * @param after the last row before them, with all columns
  */
 export function readTableRows(
   database: Database,
@@ -125,7 +125,7 @@ const listColumnsSql = /* sql */ `
   WHERE atttypid = CAST('text[]' AS regtype) AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
 const listColumnsOf = new WeakMap<Database, ReadonlySet<string>>();
 
-/** `table.column` of what is a list on a server, and a list as JSON in a file. */
+/** Returns the `table.column` that are lists on a server, and JSON lists in a file. */
 function listColumns(database: Database): ReadonlySet<string> {
   const known = listColumnsOf.get(database);
   if (known !== undefined) return known;
@@ -135,14 +135,14 @@ function listColumns(database: Database): ReadonlySet<string> {
   return names;
 }
 
-/** A list of texts as JSON, in the way in which PostgreSQL writes arrays. */
+/** Formats a list of strings as JSON in the way in which PostgreSQL writes arrays. */
 function toArrayText(value: SqlValue): SqlValue {
   if (typeof value !== 'string') return value;
   const texts = JSON.parse(value) as readonly string[];
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** Removes all rows of all tables, those of a new schema, too. Only inside a write transaction. */
+/** Removes all rows of all tables, including the initial rows of a new schema. Only inside a write transaction. */
 export function emptyTables(database: Database): void {
   for (const { name } of listTables(database).toReversed()) database.run(`DELETE FROM ${quote(name)}`);
 }
@@ -153,7 +153,7 @@ const generatedSql = /* sql */ `
 
 const numberedSql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '% AUTOINCREMENT%'";
 
-/** The last key that each numbered table has ever handed out. */
+/** Returns the last key that each numbered table has ever generated. */
 export function readLastKeys(database: Database): ReadonlyMap<string, number> {
   if (!(database instanceof PostgresDatabase)) {
     const rows = database.all<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence');
@@ -170,7 +170,10 @@ export function readLastKeys(database: Database): ReadonlyMap<string, number> {
   return new Map(keys);
 }
 
-/** Sees to it that no key comes again that these say was handed out, or that a row has. Only inside a write transaction. */
+/**
+ * Makes sure that no key is reused that was generated before, according to `keys`, or that a row has. Only inside a
+ * write transaction.
+ */
 export function raiseLastKeys(database: Database, keys: ReadonlyMap<string, number>): void {
   if (!(database instanceof PostgresDatabase)) {
     const own = readLastKeys(database);

@@ -9,7 +9,6 @@ import { insertEvent } from './events.ts';
 import { withoutWritten } from './in-doubt.ts';
 import { readOwnership, readOwnerships, type Ownership } from '../runs/changes/ownership.ts';
 
-/** `RunStore.append`. */
 export function append(database: Database, batches: readonly EventBatch[]): BatchOutcome[] {
   if (batches.length === 0) return [];
   return database.write(() => {
@@ -18,7 +17,7 @@ export function append(database: Database, batches: readonly EventBatch[]): Batc
   });
 }
 
-/** What is known of the runs before the first batch of each: read at once, since each read may be a way to a server. */
+/** State of the runs before their first batch, read together, because each read may be a round trip to a server. */
 type Owners = Map<number, Ownership>;
 
 function readOwners(database: Database, batches: readonly EventBatch[]): Owners {
@@ -38,7 +37,7 @@ function writeBatch(database: Database, batch: EventBatch, owners: Owners): Batc
 
 function applyBatch(database: Database, wished: EventBatch, owners: Owners): void {
   const batch = withoutWritten(database, wished);
-  // The run may have ended with them, and be somebody else's by now.
+  // The run may have ended with them, and be owned by another host by now.
   if (batch.events.length === 0 && wished.events.length > 0) return;
   let status = checkOwner(database, batch, owners);
   for (const { at, event } of batch.events) {
@@ -48,10 +47,10 @@ function applyBatch(database: Database, wished: EventBatch, owners: Owners): voi
   }
 }
 
-/** The run's status, when the batch comes from its owner. */
+/** Returns the run's status when the batch comes from its owner. */
 function checkOwner(database: Database, { runKey, epoch }: EventBatch, owners: Owners): RunStatus {
   const run = owners.get(runKey) ?? readOwnership(database, runKey);
-  // A second batch of the run comes after what the first one has done.
+  // A second batch of the run depends on the changes of the first one.
   owners.delete(runKey);
   if (run === undefined) throw illegal(`run with key ${runKey} not found`);
   if (epoch !== run.epoch)
@@ -61,7 +60,7 @@ function checkOwner(database: Database, { runKey, epoch }: EventBatch, owners: O
   return run.status;
 }
 
-/** The status of the run afterwards. */
+/** Applies an event; returns the status of the run afterwards. */
 function applyEvent(
   database: Database,
   run: { runKey: number; status: RunStatus },

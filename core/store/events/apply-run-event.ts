@@ -9,7 +9,7 @@ import { resetRun } from './reset-run.ts';
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
 type FinishedEvent = Extract<RunEvent, { type: 'run.finished' }>;
 
-/** Changes the run's row as the event says; returns its new status. Throws `BatchRefused`. */
+/** Changes the run's row according to the event; returns its new status. Throws `BatchRefused`. */
 export function applyRunEvent(
   database: Database,
   run: { readonly runKey: number; readonly status: RunStatus },
@@ -37,7 +37,7 @@ export function applyRunEvent(
   }
 }
 
-/** A run that changes hands is started again, but has begun only once. */
+/** Starts a run. A run that changes its owner is started again, but keeps its first start time. */
 function start(
   database: Database,
   run: { runKey: number; status: RunStatus },

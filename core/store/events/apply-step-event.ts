@@ -11,7 +11,7 @@ import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
 type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
 type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
 
-/** What decides whether an event may happen to a step. */
+/** The state that decides whether a step accepts an event. */
 interface StepState {
   readonly status: StepStatus;
   /** Number of the newest attempt, 0 before the first. */
@@ -25,7 +25,7 @@ export const stepStateSql = /* sql */ `
     AND attempt.section = step.section AND attempt.name = step.name AND attempt.attempt = step.attempt) AS is_open
   FROM step WHERE run_key = ? AND section = ? AND name = ?`;
 
-/** Changes the rows of a step as the event says. Throws `BatchRefused` when its state does not allow that. */
+/** Changes the rows of a step according to the event. Throws `BatchRefused` when its state does not allow it. */
 export function applyStepEvent(database: Database, runKey: number, at: number, event: StepEvent): void {
   const place = [runKey, event.node.section, event.node.name] as const;
   const state = readState(database, place);
@@ -84,7 +84,7 @@ function readState(database: Database, place: Place): StepState {
 
 const describe = (node: NodeId): string => `${node.section} ${JSON.stringify(node.name)}`;
 
-/** A second attempt beside one that has not ended would be a double run. */
+/** Starts an attempt. A second one while the first has not ended would run the step twice. */
 function start(
   database: Database,
   place: Place,
@@ -188,7 +188,7 @@ const resultColumns = ({ exitCode, output }: EventOf<'step.finished' | 'step.end
   output_value: output === undefined ? null : JSON.stringify(output.value),
 });
 
-/** A step may be settled while it waits for its next attempt, or when its process can no longer be found. */
+/** Settles a step, also while it waits for its next attempt, or when its process can no longer be found. */
 function settle(
   database: Database,
   place: Place,
@@ -243,7 +243,7 @@ function endAttempt(
   closeItems(database, [...place, end.attempt], at, end);
 }
 
-/** Names the state it expects, so that a wrong one is an error and never a wrong row. */
+/** Names the expected state, so that a mismatch is an error and never a wrong row. */
 function updateRunning(database: Database, place: Place, columns: Record<string, SqlValue>): void {
   const assignments = Object.keys(columns).map((column) => `${column} = ?`);
   const { changes } = database.run(

@@ -1,4 +1,4 @@
-/** Thrown inside the savepoint of a batch to undo it; becomes the batch's outcome. */
+/** Thrown inside the savepoint of a batch to roll it back; becomes the batch's outcome. */
 export class BatchRefused extends Error {
   readonly outcome: 'stale' | 'illegal';
 
@@ -8,5 +8,5 @@ export class BatchRefused extends Error {
   }
 }
 
-/** The state does not allow an event. */
+/** Creates the error for an event that the state does not allow. */
 export const illegal = (reason: string): BatchRefused => new BatchRefused('illegal', reason);

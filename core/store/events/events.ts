@@ -17,12 +17,16 @@ const selectEvent = /* sql */ `
   SELECT event.id, event.at, event.type, event.data, run.dag, run.run_id
   FROM event CROSS JOIN run ON run.key = event.run_key`;
 
-// The casts change no value: SQLite plans anew for each one of a bare LIMIT, which takes longer than to read some events.
+// The casts do not change values: SQLite plans again for each value of a bare LIMIT, which takes longer than to read
+// some events.
 export const listAllSql = `${selectEvent} WHERE event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
 export const listOfRunSql = `${selectEvent} WHERE event.run_key = CAST(? AS bigint) AND event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
 export const lastIdSql = 'SELECT max(id) AS id FROM event';
 
-/** Adds an event to the log, and to what webhooks are told. Only inside the transaction that changes the state it tells of. */
+/**
+ * Adds an event to the log, and to the outbox of webhooks. Only inside the transaction that changes the state it
+ * reports.
+ */
 export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   const { type, ...data } = event;
   database.run(
@@ -35,7 +39,6 @@ export function insertEvent(database: Database, runKey: number, at: number, even
   keepRunEvent(database, runKey, at, event);
 }
 
-/** `RunStore.listEvents`. */
 export function listEvents(
   database: Database,
   afterId: number,
@@ -49,7 +52,7 @@ export function listEvents(
     : database.all<EventRow>(listOfRunSql, key, afterId, limit).map(toRecordedEvent);
 }
 
-/** Id of the newest event, 0 when there is none. */
+/** Returns the id of the newest event, 0 when there is none. */
 export const readLastEventId = (database: Database): number =>
   database.get<{ id: number | null }>(lastIdSql)?.id ?? 0;
 

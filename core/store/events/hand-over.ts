@@ -7,19 +7,19 @@ type AttemptKey = readonly [runKey: number, section: NodeId['section'], name: st
 const ofAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
 
 export const noteWaitingSql = `UPDATE attempt SET waiting = ? WHERE ${ofAttempt}`;
-/** Of an attempt with items, the first worker is kept. */
+/** An attempt with items keeps its first worker. */
 export const handOverSql = /* sql */ `
   UPDATE attempt SET waiting = NULL, worker = coalesce(worker, ?), worker_host = coalesce(worker_host, ?),
     handed_at = coalesce(handed_at, ?) WHERE ${ofAttempt}`;
 export const handItemOverSql = /* sql */ `
   UPDATE step_item SET worker = ?, worker_host = ?, handed_at = ? WHERE ${ofAttempt} AND item = ?`;
 
-/** Keeps why an attempt, or one of its items, waits for a worker. */
+/** Stores why an attempt, or one of its items, waits for a worker. */
 export function noteWaiting(database: Database, key: AttemptKey, reason: string): void {
   database.run(noteWaitingSql, reason, ...key);
 }
 
-/** Keeps which worker has an attempt, or an item of it, from now on. */
+/** Stores which worker has an attempt, or one of its items, from now on. */
 export function handOver(
   database: Database,
   key: AttemptKey,

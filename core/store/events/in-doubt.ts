@@ -1,14 +1,14 @@
 import type { EventBatch } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 
-/** Events of others, such as wishes to stop the run, that may have come between. */
+/** Most events of others, such as stop requests, that may have been written in between. */
 const foreignEvents = 100;
 
 export const newestOfRunSql = 'SELECT at, type, data FROM event WHERE run_key = ? ORDER BY id DESC LIMIT ?';
 
 /**
- * The batch without what an earlier commit of it, whose answer was lost, has written. A batch is written as a whole, so
- * its events lie in their order; those of others may lie between them.
+ * Returns the batch without the events that an earlier commit, whose response was lost, has written. A batch is written
+ * as a whole, so its events are in order; events of others may be between them.
  */
 export function withoutWritten(database: Database, batch: EventBatch): EventBatch {
   const { runKey, events, inDoubt = 0 } = batch;

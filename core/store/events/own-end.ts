@@ -1,11 +1,11 @@
 import type { RunEvent } from '../../model/run/run-event.ts';
 import type { Database } from '../database/database.ts';
 
-/** How a step has ended by itself since its run began, or has gone on, with it. */
+/** How a step has ended without a manual change since its run started, or was retried, with it. */
 interface OwnEnd {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** What was before belongs to an earlier life of the step, epoch milliseconds. */
+  /** Earlier events belong to an earlier execution of the step. Epoch milliseconds. */
   readonly since: number;
   readonly event: Extract<RunEvent, { readonly type: 'step.finished' | 'step.ended' }>;
 }
@@ -25,7 +25,7 @@ const courseSql = /* sql */ `
     OR (type = 'run.retried' AND EXISTS (SELECT 1 FROM json_each(json_extract(data, '$.steps')) WHERE value = ?)))
   ORDER BY id DESC`;
 
-/** The newest end of a step; undefined when it has not ended by itself since it was to begin anew. */
+/** Returns the newest end of a step; undefined when it has not ended without a manual change since it was reset. */
 export function findOwnEnd(database: Database, place: Place): OwnEnd | undefined {
   const rows = database.all<Row>(courseSql, ...place, place[2]);
   const [newest] = rows;
@@ -35,7 +35,7 @@ export function findOwnEnd(database: Database, place: Place): OwnEnd | undefined
   return { at: newest.at, since, event };
 }
 
-/** Writes that end into the row of the step, as it was before anybody said otherwise. */
+/** Restores that end in the row of the step, as it was before any manual change. */
 export function restoreEnd(database: Database, place: Place, { at, since, event }: OwnEnd): void {
   const { status, exitCode, output } = event;
   database.run(

@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts';
 import { closeItemsOfRun } from './step-items.ts';
 
 /**
- * Takes a run back to before its start, the named steps and all handlers with it. Their attempts, the numbers
- * of these and their sub-runs stay, and so do the run's first start and its log folder. Throws `BatchRefused`.
+ * Resets a run to before its start, with the named steps and all handlers. Their attempts, attempt numbers and sub-runs
+ * stay, and so do the run's first start and its log directory. Throws `BatchRefused`.
  */
 export function resetRun(
   database: Database,
@@ -36,7 +36,10 @@ export function resetRun(
   );
 }
 
-/** An ended run has no attempt under way; one without a recorded end must not keep its step from starting. */
+/**
+ * Ends open attempts. An ended run has no running attempt; an attempt without a recorded end must not keep its step
+ * from starting.
+ */
 function closeAttempts(database: Database, runKey: number, at: number): void {
   const error = 'the end was not recorded';
   database.run(

@@ -7,7 +7,6 @@ import { stepStateSql } from './apply-step-event.ts';
 import { insertEvent } from './events.ts';
 import { findOwnEnd, restoreEnd } from './own-end.ts';
 
-/** `RunStore.setStepStatus`. */
 export function setStepStatus(database: Database, edit: StepEdit, at: number): StepStatus {
   const { runKey, step, status, by } = edit;
   return database.write(() => {
@@ -17,7 +16,7 @@ export function setStepStatus(database: Database, edit: StepEdit, at: number): S
     if (previous === status) return previous;
     if (status === 'not_started') reset(database, place, at);
     else settleOrRestore(database, place, edit, at);
-    // Whoever has planned a retry has planned it with the old status.
+    // A retry that was planned before relies on the old status.
     database.run('UPDATE run SET epoch = epoch + 1 WHERE key = ?', runKey);
     insertEvent(database, runKey, at, {
       type: 'step.status_set',
@@ -42,7 +41,7 @@ function refuseActive(database: Database, runKey: number): void {
 
 type Place = readonly [number, 'step', string];
 
-/** As a retry does it, so that the numbers of attempts go on. */
+/** Resets like a retry, so that attempt numbers continue. */
 const reset = (database: Database, place: Place, at: number): void =>
   void database.run(
     /* sql */ `
@@ -53,14 +52,14 @@ const reset = (database: Database, place: Place, at: number): void =>
     ...place,
   );
 
-/** As it ended by itself gets its reason back; whatever else is said of it has none. */
+/** Sets the status. A step that gets its own end back also gets its reason; any other manual status has none. */
 function settleOrRestore(database: Database, place: Place, edit: StepEdit, at: number): void {
   const end = findOwnEnd(database, place);
   if (end?.event.status === edit.status) restoreEnd(database, place, end);
   else settle(database, place, edit, at);
 }
 
-/** What the step printed and captured stays; why it ended as it did is no longer true. */
+/** Changes the status; the step's logs and outputs stay, but the reason of its end is no longer true. */
 const settle = (database: Database, place: Place, { status }: StepEdit, at: number): void =>
   void database.run(
     /* sql */ `

@@ -25,7 +25,7 @@ export const itemSummariesSql = /* sql */ `
     AND item.name = step.name AND item.attempt = step.attempt
   WHERE step.run_key = ? AND step.reset_at IS NULL GROUP BY step.section, step.name`;
 
-/** Adds an item that has begun. Throws `BatchRefused` when the attempt had it already. */
+/** Adds an item that has started. Throws `BatchRefused` when the attempt has it already. */
 export function startItem(
   database: Database,
   key: AttemptKey,
@@ -46,7 +46,7 @@ export function startItem(
   if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} already exists`);
 }
 
-/** Ends an item. Throws `BatchRefused` when it is not under way. */
+/** Ends an item. Throws `BatchRefused` when it is not running. */
 export function finishItem(
   database: Database,
   key: AttemptKey,
@@ -68,7 +68,7 @@ export function finishItem(
   if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} is not active`);
 }
 
-/** Notes which run does an item. Throws `BatchRefused` when it is not under way. */
+/** Stores the run of an item. Throws `BatchRefused` when the item is not running. */
 export function linkItem(database: Database, key: AttemptKey, item: number, run: RunRef): void {
   const { changes } = database.run(
     `UPDATE step_item SET dag = ?, run_id = ? WHERE ${ofAttempt} AND item = ? AND status = 'running'`,
@@ -80,12 +80,12 @@ export function linkItem(database: Database, key: AttemptKey, item: number, run:
   if (changes !== 1) throw illegal(`item ${item} is not active and cannot start a run`);
 }
 
-/** Ends the items that an attempt leaves open when it ends: by a stop, a time limit or a crash. */
+/** Ends the items that are still open when their attempt ends: after a stop, a timeout or a crash. */
 export function closeItems(database: Database, key: AttemptKey, at: number, end: AttemptEnd): void {
   database.run(closeItemsSql, at, end.error ?? 'The attempt ended before this item', ...key);
 }
 
-/** Ends what the host of a run that has ended did not live to end. */
+/** Ends the items that the crashed host of an ended run has left open. */
 export function closeItemsOfRun(database: Database, runKey: number, at: number, error: string): void {
   database.run(
     "UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE run_key = ? AND status = 'running'",
@@ -95,7 +95,6 @@ export function closeItemsOfRun(database: Database, runKey: number, at: number, 
   );
 }
 
-/** `RunStore.listItems`. */
 export function listItems(database: Database, run: RunRef, filter: ItemFilter): ItemRecord[] {
   const runKey = findRunKey(database, run);
   if (runKey === undefined) return [];
@@ -123,7 +122,7 @@ interface SummaryRow {
   readonly failed: number;
 }
 
-/** How the items of each step's newest attempt stand, by `section/name`; steps without items are left out. */
+/** Returns the item counts of each step's newest attempt, by `section/name`; steps without items are left out. */
 export function readItemSummaries(database: Database, runKey: number): ReadonlyMap<string, ItemSummary> {
   const rows = database.all<SummaryRow>(itemSummariesSql, runKey);
   return new Map(

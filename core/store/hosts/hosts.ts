@@ -4,7 +4,7 @@ import { activeRunStatuses } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { type RunRow, selectRun, toRunRecord } from '../runs/rows.ts';
 
-/** How long a host without runs and services is remembered after its last sign of life, milliseconds. */
+/** How long a host without runs and services is remembered after its last heartbeat, in milliseconds. */
 const rememberedMs = 10 * 60_000;
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
@@ -36,13 +36,13 @@ interface HostRow {
   readonly left_at: number | null;
 }
 
-/** One process is one host, unless it says which of its engines is meant. */
+/** Returns the id of a host: one per process, unless the owner names one of its engines. */
 export const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
   id ?? [host, pid, pidStart, bootId].join('/');
 
 /**
- * The key of a host, which is added when it is not known, together with a sign of life. Only inside a write
- * transaction. Those that are long gone are forgotten on that occasion.
+ * Returns the key of a host, adds the host when it is unknown, and records a heartbeat. Also removes hosts that ended
+ * long ago. Only inside a write transaction.
  */
 export function ensureHost(database: Database, owner: RunOwner, at: number): number {
   const known = database.get<{ key: number }>('SELECT key FROM host WHERE id = ?', hostId(owner));
@@ -66,44 +66,39 @@ export function ensureHost(database: Database, owner: RunOwner, at: number): num
   ).key;
 }
 
-/** `HostStore.beat`. */
 export const beat = (database: Database, owner: RunOwner, at: number): void =>
   database.write(() => void ensureHost(database, owner, at));
 
-/** `HostStore.leaveRuns`. */
 export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>
   database.write(() => void database.run('UPDATE host SET left_at = ? WHERE id = ?', at, hostId(owner)));
 
-/** `HostStore.listDrivingHosts`. */
 export const listDrivingHosts = (database: Database): HostRecord[] => listHosts(database, drivingHostsSql);
 
-/** Old ones are forgotten, so there are never many. */
+/** Old hosts are removed, so there are never many. */
 export const knownHostsSql = /* sql */ `
   SELECT *, (SELECT count(*) FROM run WHERE run.owner_key = host.key) AS runs FROM host ORDER BY key DESC LIMIT ?`;
 
-/** `HostStore.listHosts`. */
+/** Implements `HostStore.listHosts`. */
 export const listKnownHosts = (database: Database, limit: number): { host: HostRecord; runs: number }[] =>
   database
     .all<HostRow & { runs: number }>(knownHostsSql, limit)
     .map((row) => ({ host: toHostRecord(row), runs: row.runs }));
 
-/** `HostStore.findHostOf`. */
 export function findHostOf(database: Database, runKey: number): HostRecord | undefined {
   const row = database.get<HostRow>(hostOfSql, runKey);
   return row && toHostRecord(row);
 }
 
-/** A host by its key. */
+/** Finds a host by its key. */
 export function findHost(database: Database, key: number): HostRecord | undefined {
   const row = database.get<HostRow>('SELECT * FROM host WHERE key = ?', key);
   return row && toHostRecord(row);
 }
 
-/** Hosts that a query finds. */
+/** Lists the hosts that a query returns. */
 export const listHosts = (database: Database, sql: string): HostRecord[] =>
   database.all<HostRow>(sql).map(toHostRecord);
 
-/** `HostStore.listRunsToTakeOver`. */
 export const listRunsToTakeOver = (database: Database, hostKey: number): RunRecord[] =>
   database.all<RunRow>(runsToTakeOverSql, hostKey).map(toRunRecord);
 

@@ -11,7 +11,6 @@ interface ServiceRow {
 
 const selectSql = 'SELECT epoch, host_key, until_at FROM service_lease WHERE name = ?';
 
-/** `HostStore.findService`. */
 export function findService(database: Database, name: string): ServiceRecord {
   return database.read(() => {
     const row = database.get<ServiceRow>(selectSql, name);
@@ -21,7 +20,6 @@ export function findService(database: Database, name: string): ServiceRecord {
   });
 }
 
-/** `HostStore.claimService`. */
 export function claimService(
   database: Database,
   name: string,
@@ -43,7 +41,6 @@ export function claimService(
   });
 }
 
-/** `HostStore.renewService`. */
 export const renewService = (database: Database, name: string, epoch: number, untilAt: number): boolean =>
   database.write(
     () =>
@@ -55,7 +52,6 @@ export const renewService = (database: Database, name: string, epoch: number, un
       ).changes === 1,
   );
 
-/** `HostStore.releaseService`. */
 export const releaseService = (database: Database, name: string, epoch: number): void =>
   database.write(
     () =>

@@ -7,7 +7,6 @@ import { insertEvent } from '../events/events.ts';
 import { readRun } from '../runs/find-run.ts';
 import { setOwner } from '../runs/changes/set-owner.ts';
 
-/** `HostStore.takeOver`. */
 export function takeOver(database: Database, wish: TakeOver, at: number): RunRecord {
   return database.write(() => {
     const run = readRun(database, wish.runKey);

@@ -6,13 +6,14 @@ import { describeStoreError } from '../database/store-error.ts';
 import { hashSpec } from '../runs/changes/create-run.ts';
 import { knownSchema } from './copy-database.ts';
 
-/** Findings of one kind; a file with thousands is described by its first ones. */
+/** Most findings of one kind; a file with thousands is described by its first ones. */
 const mostFindings = 50;
 
 /**
- * Everything that is wrong with a database, in sentences: its pages, its indexes, references between rows, the
- * checksums of stored texts. Empty for a sound one, and when there is none. Reads the whole file, at some 500 MB a
- * second, and changes nothing. Throws `database_newer` or `home_unusable`.
+ * Returns all errors of a database as sentences: in its pages, its indexes, references between rows, the checksums of
+ * stored sources. Empty for a healthy or missing database. Reads the whole file, at some 500 MB per second, and changes
+ * nothing.
+ * @throws `database_newer` or `home_unusable`
  */
 export function checkDatabase(file: string): string[] {
   if (!existsSync(file)) return [];
@@ -45,8 +46,8 @@ function inspect(file: string): string[] {
 }
 
 /**
- * What SQLite itself finds.
- * @param check `quick_check` leaves out whether indexes and tables agree
+ * Returns the findings of SQLite's own check.
+ * @param check `quick_check` does not compare indexes with tables
  */
 export function checkPages(database: SqliteDatabase, check: 'integrity_check' | 'quick_check'): string[] {
   return database

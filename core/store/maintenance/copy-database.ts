@@ -4,14 +4,14 @@ import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { migrations } from '../database/migrations/migrations.ts';
 import { describeStoreError } from '../database/store-error.ts';
 
-/** The schema of this release; files with a later one cannot be read. */
+/** The schema version of this release; files with a later one cannot be read. */
 export const knownSchema = migrations.at(-1)!.version;
 
 /**
- * Writes a copy of a database as it is at this moment, whoever uses it meanwhile: without the space of what has been
- * removed, complete in one file that only its owner can read, and safe on disk.
+ * Writes a copy of a database as it is now, even while it is in use: without free space, complete in one file that only
+ * its owner can read, and synced to disk.
  * @param target must not exist
- * @returns the schema of both
+ * @returns the schema version of both
  */
 export function copyDatabase(file: string, target: string): number {
   checkFile(file, knownSchema);

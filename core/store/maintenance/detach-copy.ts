@@ -6,11 +6,11 @@ import { endOpenRuns } from './end-open-runs.ts';
 import { migrations } from '../database/migrations/migrations.ts';
 
 /**
- * Makes a copy of a database one that stands for itself: checked, brought up to the schema of this release, and with
- * an end for everything that was under way in the original.
+ * Turns a copy of a database into an independent one: checked, migrated to the schema of this release, and with all
+ * active runs ended.
  * @param at epoch milliseconds
  * @param reason the error of those runs
- * @returns how many there were
+ * @returns the number of ended runs
  */
 export function detachCopy(file: string, at: number, reason: string): number {
   const database = openDatabase(file);

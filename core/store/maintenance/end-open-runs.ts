@@ -6,11 +6,11 @@ const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 const ofActiveRuns = `run_key IN (SELECT key FROM run WHERE status IN (${activeList}))`;
 
 /**
- * Ends everything that is under way in a database which is not the one it was under way in: a copy must not run a
- * step once more that the original runs. Schedules count what was due before `at` as decided.
+ * Ends all active runs in a copied database, because a copy must not run a step that the original runs too. Scheduled
+ * times before `at` count as decided.
  * @param at epoch milliseconds
  * @param reason the error of these runs
- * @returns how many runs it has ended
+ * @returns the number of ended runs
  */
 export function endOpenRuns(database: Database, at: number, reason: string): number {
   return database.write(() => {

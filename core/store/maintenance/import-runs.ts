@@ -6,7 +6,7 @@ import { openDatabase } from '../open-store.ts';
 import { keepSpec } from '../runs/changes/create-run.ts';
 import { findRunKey } from '../runs/find-run.ts';
 
-/** Opens a database for runs of another engine. Throws as `openStore` does. */
+/** Opens a database to import runs of another engine. Throws like `openStore`. */
 export function openImportStore(file: string): ImportStore {
   const database = openDatabase(file);
   return withStoreErrors<ImportStore>(
@@ -33,7 +33,7 @@ function importRuns(database: Database, runs: readonly ImportedRun[]): number {
 
 function importRun(database: Database, run: ImportedRun): void {
   const oldest = database.get<{ key: number | null }>('SELECT min(key) AS key FROM run')!.key ?? 1;
-  // Lists are in the order of keys, and what is migrated happened before.
+  // Lists are ordered by key, and migrated runs are older.
   const key = Math.min(oldest, 1) - 1;
   database.run(
     /* sql */ `

@@ -3,9 +3,9 @@ import Sqlite from 'better-sqlite3';
 import { SqliteDatabase } from '../database/sqlite-database.ts';
 
 /**
- * Whether another process, or another part of this one, has a database open. Leaving WAL mode needs the file alone,
- * and a process that was killed holds no lock, so the answer is exact; the next one to open the file enters WAL mode
- * again. A file too damaged for SQLite counts as free, since nobody can work on it.
+ * Whether another process, or another part of this one, has a database open. Leaving WAL mode needs exclusive access,
+ * and a killed process holds no lock, so the answer is exact; the next opener enters WAL mode again. A file too damaged
+ * for SQLite counts as free, because it cannot be used.
  */
 export function isDatabaseInUse(file: string): boolean {
   if (!existsSync(file)) return false;

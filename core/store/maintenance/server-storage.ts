@@ -9,13 +9,13 @@ const sizeSql = /* sql */ `
       WHERE pid = pg_backend_pid()) AS connected_at
   FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
 
-/** What PostgreSQL keeps for us. Space of removed rows is its own business, and is used again. */
+/** Reads the size of our data in PostgreSQL, which reuses the space of removed rows itself. */
 export function readServerStorage(database: Database): Omit<StorageFacts, 'runs'> {
   const row = database.get<{ bytes: number; version: number; release: string; connected_at: number }>(
     sizeSql,
   )!;
   const { bytes, version, connected_at: connectedAt } = row;
-  // Debian and others say more behind the number.
+  // Debian and other distributions append more to the number.
   const [release = ''] = row.release.split(' ');
   return { kind: 'postgres', release, connectedAt, bytes, freeBytes: 0, version };
 }
@@ -27,8 +27,8 @@ const brokenPagesSql =
   'SELECT coalesce(checksum_failures, 0) AS failures FROM pg_stat_database WHERE datname = current_database()';
 
 /**
- * Everything that is wrong with the database, as far as its server tells: indexes that are not complete, pages whose
- * checksums were wrong when they were read, and texts that differ from ours.
+ * Returns all errors of the database that its server reports: incomplete indexes, pages with wrong checksums, and
+ * sources that differ from their checksums.
  */
 export function checkServer(database: Database): string[] {
   const { failures } = database.get<{ failures: number }>(brokenPagesSql)!;

@@ -4,7 +4,6 @@ import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { checkPages } from './check-database.ts';
 import { checkServer, readServerStorage } from './server-storage.ts';
 
-/** `RunStore.storage`. */
 export const readStorage = (database: Database): StorageFacts =>
   database.read(() => ({
     ...(database instanceof SqliteDatabase ? readFileStorage(database) : readServerStorage(database)),
@@ -22,7 +21,6 @@ function readFileStorage(database: SqliteDatabase): Omit<StorageFacts, 'runs'> {
   };
 }
 
-/** `RunStore.check`. */
 export const check = (database: Database): string[] =>
   database.read(() =>
     database instanceof SqliteDatabase ? checkPages(database, 'integrity_check') : checkServer(database),

@@ -17,17 +17,17 @@ import { openDatabase } from '../open-store.ts';
 export interface CopiedTable {
   readonly name: string;
   readonly rows: number;
-  /** Over all values in the order of the key, hexadecimal. */
+  /** Of all values in the order of the key, hexadecimal. */
   readonly sha256: string;
 }
 
 const rowsAtOnce = 500;
 
 /**
- * Copies everything from one database into another one, of the same or the other kind, in one transaction, and compares
- * what both have then. Keys and the numbers that come next stay the same.
- * @throws AppError `already_exists` when the target holds something; `database_corrupt` when it does not have afterwards
- *   what the source has. The target is unchanged then
+ * Copies everything from one database to another, of the same or the other kind, in one transaction, and compares both
+ * afterwards. Keys and the next generated keys stay the same. The target is unchanged when it throws.
+ * @throws AppError `already_exists` when the target is not empty; `database_corrupt` when it differs from the source
+ * afterwards
  */
 export function transfer(source: Database, target: Database): CopiedTable[] {
   return source.read(() =>
@@ -48,7 +48,7 @@ export function transfer(source: Database, target: Database): CopiedTable[] {
   );
 }
 
-/** A database nobody has used has the rows that its schema begins with, and no others. */
+/** Rejects a target that is not empty. An unused database has only the initial rows of its schema. */
 function refuseUsed(target: Database): void {
   const fresh = openDatabase(':memory:');
   try {
@@ -102,6 +102,6 @@ function compare(target: Database, { name, rows, sha256 }: CopiedTable, table: T
   );
 }
 
-/** The same text for the same values, whichever kind of database they come from. */
+/** Serializes values independently of the kind of database. */
 const rowText = (row: readonly SqlValue[]): string =>
   `${JSON.stringify(row.map((value) => (value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value)))}\n`;

@@ -3,16 +3,16 @@ import type { Database } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { readLastEventId } from '../events/events.ts';
 
-/** Pages given back in one transaction; about 4 ms. */
+/** Pages returned in one transaction; about 4 ms. */
 const pagesAtOnce = 256;
 
-/** A database without `auto_vacuum` is rewritten only when its content is smaller than this; about 0.3 s. */
+/** Largest content of a database without `auto_vacuum` that is rewritten; about 0.3 s. */
 const mostRewritten = 64 * 1024 * 1024;
 
-/** `auto_vacuum` of a database that can give pages back by and by. */
+/** `auto_vacuum` of a database that can return pages gradually. */
 const incremental = 2;
 
-/** `UpkeepStore` on a connection. PostgreSQL sees to its files by itself. */
+/** Creates the `UpkeepStore` of a connection. PostgreSQL maintains its files itself. */
 export function createUpkeepStore(database: Database): UpkeepStore {
   const activity = (): string => `${readLastEventId(database)}.${database.foreignVersion()}`;
   if (!(database instanceof SqliteDatabase))

@@ -8,13 +8,13 @@ import { setOwner } from '../runs/changes/set-owner.ts';
 import { describeFull, isKept, keepHold } from './holds.ts';
 import { countActive, workflowLimit } from './wait.ts';
 
-/** The index names `worker_selector`, which no release fills any more. */
+/** The index contains `worker_selector`, which is no longer filled. */
 export const nextItemsSql = /* sql */ `
   SELECT queue_item.run_key, queue_item.max_active_runs, run.dag, run.run_id, run.epoch
   FROM queue_item INDEXED BY queue_item_ready CROSS JOIN run ON run.key = queue_item.run_key
   WHERE queue_item.claimed_at IS NULL AND queue_item.worker_selector IS NULL AND queue_item.queue = ?
   ORDER BY queue_item.priority DESC, queue_item.key LIMIT ?`;
-/** One seek per queue: never a walk over what waits. */
+/** One seek per queue, without a scan over waiting runs. */
 export const openQueuesSql = /* sql */ `
   WITH RECURSIVE names (name) AS (
     SELECT min(queue) FROM queue_item WHERE claimed_at IS NULL
@@ -40,11 +40,10 @@ interface NextRow {
   readonly epoch: number;
 }
 
-/** `QueueStore.listOpenQueues`. */
 export const listOpenQueues = (database: Database): string[] =>
   database.all<{ name: string }>(openQueuesSql).map(({ name }) => name);
 
-/** `QueueStore.claimNext`. The write lock is taken only when there is something to be claimed or to be kept. */
+/** Implements `QueueStore.claimNext`. Takes the write lock only when there is something to claim or to store. */
 export function claimNext(database: Database, wish: ClaimWish, at: number): QueueClaim[] {
   const seen = lookAt(database, wish);
   const isSettled =
@@ -64,20 +63,20 @@ export function claimNext(database: Database, wish: ClaimWish, at: number): Queu
 
 /** The front of a queue. */
 interface Front {
-  /** What may be claimed. */
+  /** Runs that may be claimed. */
   readonly rows: readonly NextRow[];
   /** The queue is full with them, at this limit. */
   readonly fullAt?: number;
-  /** Runs of the queue that are active when they are. */
+  /** Active runs of the queue, including these. */
   readonly running: number;
-  /** Whether it shows what holds the queue: not when there may be more to be claimed, or somebody has paused it. */
+  /** Whether it shows what blocks the queue: not when there may be more to claim, or when the queue is paused. */
   readonly isKnown: boolean;
 }
 
 const holdOf = (database: Database, { queue }: ClaimWish, { fullAt, running }: Front): string | undefined =>
   fullAt === undefined ? undefined : describeFull(database, queue, running, fullAt);
 
-/** The first waiting runs, as many as there is room for. The limits of workflows count as they come to the front. */
+/** Returns the first waiting runs that there is room for. The limits of workflows apply when they reach the front. */
 function lookAt(database: Database, { queue, limit, most }: ClaimWish): Front {
   const paused = database.get("SELECT 1 FROM queue WHERE name = ? AND state = 'paused'", queue);
   if (paused !== undefined) return { rows: [], running: 0, isKnown: false };
@@ -92,7 +91,6 @@ function lookAt(database: Database, { queue, limit, most }: ClaimWish): Front {
   return { rows, running: active + rows.length, isKnown: rows.length < most };
 }
 
-/** `QueueStore.listOpenClaims`. */
 export function listOpenClaims(database: Database): OpenClaim[] {
   type ClaimRow = NextRow & { readonly queue: string; readonly owner_key: number };
   return database.all<ClaimRow>(openClaimsSql).flatMap((row) => {
@@ -104,7 +102,7 @@ export function listOpenClaims(database: Database): OpenClaim[] {
 
 type Claimed = Pick<QueueClaim, 'runKey' | 'epoch'>;
 
-/** `QueueStore.returnClaim`. The claim's writes are refused from then on: its epoch is over. */
+/** Implements `QueueStore.returnClaim`. The claim's writes are rejected from then on, because its epoch has ended. */
 export function returnClaim(database: Database, claim: Claimed, reason: string, at: number): boolean {
   return database.write(() => {
     const item = findClaimed(database, claim);
@@ -122,7 +120,6 @@ export function returnClaim(database: Database, claim: Claimed, reason: string, 
   });
 }
 
-/** `QueueStore.discardClaim`. */
 export function discardClaim(database: Database, claim: Claimed, reason: string, at: number): boolean {
   return database.write(() => {
     if (findClaimed(database, claim) === undefined) return false;
@@ -132,7 +129,7 @@ export function discardClaim(database: Database, claim: Claimed, reason: string,
   });
 }
 
-/** Ends a run that has not become active; its place in the queue goes with it. Only inside a write transaction. */
+/** Ends a run that has not become active and removes it from its queue. Only inside a write transaction. */
 export function endQueued(
   database: Database,
   runKey: number,
@@ -148,7 +145,7 @@ export function endQueued(
   insertEvent(database, runKey, at, event);
 }
 
-/** A claimed run that has not become active, while the claim holds. */
+/** Returns a claimed run that has not become active, while the claim is valid. */
 function findClaimed(database: Database, { runKey, epoch }: Claimed): { queue: string } | undefined {
   const row = database.get<{ queue: string; epoch: number }>(claimedItemSql, runKey);
   return row?.epoch === epoch ? row : undefined;

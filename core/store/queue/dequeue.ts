@@ -23,7 +23,6 @@ interface WaitingRow {
   readonly claimed_at: number | null;
 }
 
-/** `QueueStore.dequeue`. */
 export function dequeue(database: Database, run: RunRef, by: string, at: number): void {
   database.write(() => {
     const row = database.get<WaitingRow>(waitingRunSql, run.name, run.dagRunId);
@@ -39,7 +38,6 @@ export function dequeue(database: Database, run: RunRef, by: string, at: number)
   });
 }
 
-/** `QueueStore.dequeueOldest`. */
 export function dequeueOldest(database: Database, queue: string, by: string, at: number): RunRef | undefined {
   return database.write(() => {
     const row = database.get<{ key: number; dag: string; run_id: string }>(oldestItemSql, queue);
@@ -49,7 +47,7 @@ export function dequeueOldest(database: Database, queue: string, by: string, at:
   });
 }
 
-/** Ends a waiting run as aborted: it has not begun, so no handler runs. Only inside a write transaction. */
+/** Ends a waiting run as aborted. It has not started, so no handlers run. Only inside a write transaction. */
 export function takeOut(database: Database, runKey: number, by: string, at: number): void {
   if (noteStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });

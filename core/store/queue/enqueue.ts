@@ -12,7 +12,7 @@ interface StateRow {
 
 export const queueStateSql = 'SELECT state, changed_by FROM queue WHERE name = ?';
 
-/** Throws `queue_closed` for a queue that is to run dry. Only inside the transaction that adds the run. */
+/** @throws `queue_closed` for a draining queue. Only inside the transaction that adds the run. */
 export function refuseDraining(database: Database, queue: string): void {
   const row = database.get<StateRow>(queueStateSql, queue);
   if (row?.state !== 'draining') return;
@@ -23,8 +23,7 @@ export function refuseDraining(database: Database, queue: string): void {
 }
 
 /**
- * Lets a run that has just been added wait in its queue; its reason at this moment is kept with it. Only inside the
- * transaction that adds the run.
+ * Adds a new run to its queue and stores why it waits at this moment. Only inside the transaction that adds the run.
  */
 export function enqueue(
   database: Database,

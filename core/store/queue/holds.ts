@@ -8,7 +8,7 @@ export const holdSql = 'SELECT reason, at FROM queue_hold WHERE queue = ?';
 export const keptErrorSql = 'SELECT error FROM run WHERE key = ?';
 const queueStateSql = 'SELECT state, changed_by, changed_at FROM queue WHERE name = ?';
 
-/** A queue that is full, in one sentence. */
+/** Describes a full queue in one sentence. */
 export function describeFull(database: Database, queue: string, running: number, limit: number): string {
   const behind = listActive(database, queue);
   return describeWait({
@@ -18,11 +18,11 @@ export function describeFull(database: Database, queue: string, running: number,
   });
 }
 
-/** Whether this is what is kept of a queue already; undefined for nothing that holds it. */
+/** Whether this reason is already stored for a queue; undefined: nothing blocks it. */
 export const isKept = (database: Database, queue: string, reason: string | undefined): boolean =>
   database.get<KeptReason>(holdSql, queue)?.reason === reason;
 
-/** Keeps what holds the next run of a queue, or that nothing does. Only inside a write transaction. */
+/** Stores what blocks the next run of a queue, if anything. Only inside a write transaction. */
 export function keepHold(database: Database, queue: string, reason: string | undefined, at: number): void {
   if (isKept(database, queue, reason)) return;
   if (reason === undefined) database.run('DELETE FROM queue_hold WHERE queue = ?', queue);
@@ -38,7 +38,7 @@ export function keepHold(database: Database, queue: string, reason: string | und
   }
 }
 
-/** What is kept of the whole queue: who has paused it, or what holds its next run. */
+/** Returns the stored reason of the whole queue: who has paused it, or what blocks its next run. */
 export function readHold(database: Database, queue: string): KeptReason | undefined {
   type StateRow = { state: string; changed_by: string; changed_at: number };
   const state = database.get<StateRow>(queueStateSql, queue);
@@ -46,7 +46,6 @@ export function readHold(database: Database, queue: string): KeptReason | undefi
   return { reason: `queue ${queue} is paused ${describeDoer(state.changed_by)}`, at: state.changed_at };
 }
 
-/** `QueueStore.findWait`. */
 export function findWait(database: Database, runKey: number, limitOf: LimitOf): KeptWait | undefined {
   const item = database.get<ItemRow>(itemSql, runKey);
   if (item === undefined) return undefined;
@@ -54,9 +53,7 @@ export function findWait(database: Database, runKey: number, limitOf: LimitOf): 
   return { ...wait, kept: readKept(database, item, wait.kind === 'paused') };
 }
 
-/**
- * The newest reason that is kept for a waiting run: of its queue, or the one of the moment in which it was enqueued.
- */
+/** Returns the newest reason stored for a waiting run: of its queue, or from the moment it was queued. */
 function readKept(database: Database, item: ItemRow, isPaused: boolean): KeptReason {
   const hold = readHold(database, item.queue);
   if (hold !== undefined && isPaused) return hold;

@@ -16,7 +16,7 @@ import {
 } from './queues.ts';
 import { clearQueue, moveItem } from './rearrange.ts';
 
-/** The queues of a home, in its database. */
+/** Creates the queue store of a home's database. */
 export function createQueueStore(database: Database): QueueStore {
   return {
     listOpenQueues: () => listOpenQueues(database),

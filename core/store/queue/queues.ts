@@ -9,7 +9,7 @@ import { readHold } from './holds.ts';
 import { countActive, workflowLimit, type ItemRow } from './wait.ts';
 
 export const queueOfSql = 'SELECT queue FROM run WHERE dag = ? AND run_id = ?';
-/** One seek per queue, whatever waits in it or has run in it. */
+/** One seek per queue, independent of its waiting and past runs. */
 export const queueNamesSql = /* sql */ `
   WITH RECURSIVE
   waiting (name) AS (
@@ -41,11 +41,9 @@ export const waitingItemsSql = /* sql */ `
   SELECT * FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND (-priority, key) > (?, ?)
   ORDER BY priority DESC, key LIMIT ?`;
 
-/** `QueueStore.findQueueOf`. */
 export const findQueueOf = (database: Database, run: RunRef): string | undefined =>
   database.get<{ queue: string | null }>(queueOfSql, run.name, run.dagRunId)?.queue ?? undefined;
 
-/** `QueueStore.setQueueState`. */
 export function setQueueState(
   database: Database,
   change: { readonly queue: string; readonly state: QueueState; readonly by: string },
@@ -66,18 +64,16 @@ export function setQueueState(
   });
 }
 
-/** `QueueStore.queueVersion`. The table has a row for each queue that somebody has ever paused. */
+/** Implements `QueueStore.queueVersion`. The table has a row for each queue that was ever paused. */
 export const readQueueVersion = (database: Database): number =>
   database.get<{ version: number | null }>('SELECT max(version) AS version FROM queue')!.version ?? 0;
 
-/** `QueueStore.findQueue`. */
 export const findQueue = (database: Database, queue: string): QueueRecord | undefined =>
   database.read(() => {
     const found = readQueue(database, queue);
     return found.state === 'open' && found.running + found.waiting === 0 ? undefined : found;
   });
 
-/** `QueueStore.listQueues`. */
 export const listQueues = (database: Database): QueueRecord[] =>
   database.read(() =>
     database
@@ -107,14 +103,12 @@ function readQueue(database: Database, name: string): QueueRecord {
   };
 }
 
-/** `QueueStore.listQueueRuns`. */
 export const listQueueRuns = (database: Database, queue: string, limit: number): RunRecord[] =>
   database
     .all<RunRow>(queueRunsSql, queue, limit)
     .map(toRunRecord)
     .toSorted((left, right) => left.key - right.key);
 
-/** `QueueStore.listQueueItems`. */
 export function listQueueItems(database: Database, queue: string, { after, limit }: ItemPage): QueueItem[] {
   return database.read(() => {
     const claimed = after === undefined ? database.all<ItemRow>(claimedItemsSql, queue) : [];
@@ -133,7 +127,6 @@ const toItem = (database: Database, row: ItemRow): QueueItem => ({
   key: row.key,
 });
 
-/** `QueueStore.setQueueHost`. */
 export function setQueueHost(database: Database, owner: RunOwner, isProcessing: boolean, at: number): void {
   database.write(() => {
     const key = ensureHost(database, owner, at);
@@ -143,6 +136,5 @@ export function setQueueHost(database: Database, owner: RunOwner, isProcessing: 
   });
 }
 
-/** `QueueStore.listQueueHosts`. */
 export const listQueueHosts = (database: Database): HostRecord[] =>
   listHosts(database, 'SELECT * FROM host WHERE key IN (SELECT host_key FROM queue_host) ORDER BY key');

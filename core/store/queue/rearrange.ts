@@ -18,7 +18,6 @@ interface ItemKey {
   readonly priority: number;
 }
 
-/** `QueueStore.clearQueue`. */
 export const clearQueue = (
   database: Database,
   queue: string,
@@ -32,8 +31,8 @@ export const clearQueue = (
   });
 
 /**
- * `QueueStore.moveItem`. Items keep the keys that they have between them, handed out anew in the new order: the key
- * decides among those of one priority.
+ * Implements `QueueStore.moveItem`. The items keep the same set of keys, reassigned in the new order: the key decides
+ * among items of one priority.
  */
 export function moveItem(database: Database, { queue, run, position }: QueuePlace): void {
   database.write(() => {
@@ -55,7 +54,7 @@ export function moveItem(database: Database, { queue, run, position }: QueuePlac
 
 function reorder(database: Database, items: readonly ItemKey[], priority: number): void {
   const keys = items.map(({ key }) => key).toSorted((left, right) => left - right);
-  // By way of keys that nothing has: none may be there twice, not even for a moment.
+  // Uses temporary negative keys, because keys must be unique at every moment.
   for (const { key } of items) database.run('UPDATE queue_item SET key = ? WHERE key = ?', -key, key);
   for (const [index, { key }] of items.entries())
     database.run('UPDATE queue_item SET key = ?, priority = ? WHERE key = ?', keys[index]!, priority, -key);

@@ -4,7 +4,7 @@ import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 
 export const itemSql = 'SELECT * FROM queue_item WHERE run_key = ?';
-/** Runs that count against the limit of their queue: those that are active, and those that a host is about to start. */
+/** Runs that count against the limit of their queue: active ones, and those that a host is about to start. */
 export const countActiveInQueueSql = /* sql */ `
   SELECT (SELECT count(*) FROM run WHERE finished_at IS NULL AND queue = ? AND status IN ('not_started', 'running'))
     + (SELECT count(*) FROM queue_item WHERE claimed_at IS NOT NULL AND queue = ?) AS active`;
@@ -14,9 +14,9 @@ export const activeInQueueSql = /* sql */ `
 export const claimedInQueueSql = /* sql */ `
   SELECT run.dag, run.run_id FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
   WHERE queue_item.claimed_at IS NOT NULL AND queue_item.queue = ? ORDER BY queue_item.key LIMIT ?`;
-/** What waits, without a walk over what a host has. The index names a column that no release fills any more. */
+/** Waiting runs, without those that a host has claimed. The index contains a column that is no longer filled. */
 const ready = 'queue_item INDEXED BY queue_item_ready';
-/** Equal priority in the order of coming, after all of a higher one. What nobody would count is not counted. */
+/** Equal priorities in order of arrival, after all higher ones. The count stops at a limit. */
 export const countAheadSql = /* sql */ `
   SELECT (SELECT count(*) FROM (
       SELECT 1 FROM ${ready}
@@ -47,18 +47,18 @@ interface RefRow {
   readonly run_id: string;
 }
 
-/** How many runs of a queue are active or about to be. */
+/** Counts the runs of a queue that are active or about to be. */
 export const countActive = (database: Database, queue: string): number =>
   database.get<{ active: number }>(countActiveInQueueSql, queue, queue)!.active;
 
 /**
- * How many runs may be active when the limit is that of a workflow: at least one, and any number when the
- * workflow says so itself.
+ * Returns how many runs may be active when the workflow sets the limit: at least one; undefined when the workflow sets
+ * no limit.
  */
 export const workflowLimit = (maxActiveRuns: number): number | undefined =>
   maxActiveRuns < 0 ? undefined : Math.max(1, maxActiveRuns);
 
-/** Why an item waits, by what is so now. */
+/** Returns why an item waits now. */
 export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf): Wait {
   const { queue, priority } = item;
   const running = countActive(database, queue);
@@ -78,7 +78,7 @@ export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf)
   return { ...facts, kind: 'next', behind: [] };
 }
 
-/** The first few runs that keep the places of a queue. */
+/** Lists the first few runs that occupy a queue. */
 export function listActive(database: Database, queue: string): RunRef[] {
   const active = list(database, activeInQueueSql, queue, mostNamed);
   if (active.length === mostNamed) return active;

@@ -3,7 +3,6 @@ import type { Database } from '../database/database.ts';
 
 export const countByStatusSql = 'SELECT count(*) AS runs FROM run WHERE is_sub IN (0, 1) AND status = ?';
 
-/** `RunStore.countActiveRuns`. */
 export const countActiveRuns = (database: Database): Record<(typeof activeRunStatuses)[number], number> => {
   const count = (status: string): number => database.get<{ runs: number }>(countByStatusSql, status)!.runs;
   return database.read(() => ({

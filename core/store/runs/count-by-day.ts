@@ -1,7 +1,7 @@
 import type { DayCount, DayQuestion } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 
-/** Rows looked at one by one at most. */
+/** Most rows examined one by one. */
 const mostLooks = 100_000;
 
 export const countOfDaySql =
@@ -11,7 +11,6 @@ export const failedSql = /* sql */ `
 export const ofNameSql = /* sql */ `
   SELECT created_at, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT ${mostLooks}`;
 
-/** `RunStore.countByDay`. */
 export function countByDay(
   database: Database,
   { days, name }: DayQuestion,
@@ -19,7 +18,7 @@ export function countByDay(
   return database.read(() => (name === undefined ? countAll(database, days) : countOf(database, days, name)));
 }
 
-/** An index has the days of all runs; those that failed are few enough to be looked at. */
+/** Counts the runs of all names. An index covers the days of all runs; failed runs are few enough to be read. */
 function countAll(database: Database, days: DayQuestion['days']) {
   const failed = database.all<{ created_at: number }>(failedSql);
   const counts = days.map(({ from, until }) => ({

@@ -2,20 +2,20 @@ import type { RunFilter } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { buildPageQuery } from './run-lists.ts';
 
-/** Keys of one name that are asked for at a time. */
+/** Keys read per name at a time. */
 const batch = 5;
 
-/** The newest runs of one name that have not been taken yet. */
+/** The newest runs of one name that have not been merged yet. */
 interface Head {
   readonly name: string;
   readonly keys: number[];
-  /** Nothing comes after `keys`. */
+  /** No keys follow `keys`. */
   isLast: boolean;
 }
 
 /**
- * Keys of the runs of several names, newest first: one search for each name, then one for every few runs, however
- * long the history is.
+ * Lists the keys of the runs of several names, newest first: one search for each name, then one for every few runs,
+ * however long the history is.
  */
 export function listMergedKeys(database: Database, names: readonly string[], filter: RunFilter): number[] {
   const read = (name: string, before: number | undefined): number[] => {
@@ -41,7 +41,7 @@ export function listMergedKeys(database: Database, names: readonly string[], fil
   return merged;
 }
 
-/** There are never more heads than a few dozen. */
+/** Returns the newest head; there are never more than a few dozen. */
 function findNewest(heads: readonly Head[]): Head | undefined {
   let newest: Head | undefined;
   for (const head of heads) {

@@ -48,7 +48,7 @@ export interface RunRow {
   readonly peak_memory: number | null;
 }
 
-/** Subqueries, not joins: a statement that joins `run` to itself takes ten times as long to start. */
+/** Subqueries instead of joins: a statement that joins `run` to itself takes ten times as long to prepare. */
 const runColumns = /* sql */ `
   key, dag, run_id, status, trigger, started_by, params, created_at, started_at, finished_at, error, cause, log_dir,
   default_working_dir, parent_step, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id, stop_requested_by,
@@ -58,12 +58,12 @@ const runColumns = /* sql */ `
   (SELECT root.dag FROM run root WHERE root.key = run.root_key) AS root_dag,
   (SELECT root.run_id FROM run root WHERE root.key = run.root_key) AS root_run_id`;
 
-/** Begins a query of `RunRow`s for lists; takes a WHERE clause. */
+/** Starts a query of `RunRow`s for lists; needs a WHERE clause. */
 export const selectRun = `SELECT ${runColumns} FROM run`;
-/** The same with `outputs`, which may be megabytes. */
+/** Starts a query of `RunRow`s with `outputs`, which may be megabytes. */
 export const selectRunWithOutputs = `SELECT ${runColumns}, outputs FROM run`;
 
-/** The run a row stands for; without `outputs` in the row they are empty. */
+/** Converts a row to a run; without `outputs` in the row they are empty. */
 export function toRunRecord(row: RunRow): RunRecord {
   const parent = toRef(row.parent_dag, row.parent_run_id);
   return {
@@ -99,7 +99,7 @@ export function toRunRecord(row: RunRow): RunRecord {
 const toRef = (dag: string | null, runId: string | null): RunRef | undefined =>
   dag === null || runId === null ? undefined : { name: dag, dagRunId: runId };
 
-/** The owner's columns as the model has them. */
+/** Converts the owner's columns. */
 export function toOwner(
   row: Pick<RunRow, 'owner_host' | 'owner_pid' | 'owner_pid_start' | 'owner_boot_id'>,
 ): RunOwner | undefined {
@@ -132,7 +132,7 @@ export interface StepRow extends EndColumns {
   readonly reset_at: number | null;
 }
 
-/** Which worker has an attempt or an item; all or none. */
+/** The worker of an attempt or an item; all columns or none. */
 interface WorkerColumns {
   readonly worker: string | null;
   readonly worker_host: string | null;
@@ -169,7 +169,7 @@ const toEnd = (row: EndColumns) => ({
   error: row.error ?? undefined,
 });
 
-/** The attempt a row stands for. */
+/** Converts a row to an attempt. */
 export const toAttemptRecord = (row: AttemptRow): AttemptRecord => ({
   node: { section: row.section, name: row.name },
   attempt: row.attempt,
@@ -187,7 +187,7 @@ function toWorkerPlace({ worker, worker_host, handed_at }: WorkerColumns): Worke
   return { id: worker, host: worker_host ?? worker, since: handed_at };
 }
 
-/** The step a row stands for, with what other tables know of it. */
+/** Converts a row to a step, with data of other tables. */
 export const toStepRecord = (
   row: StepRow,
   attempts: readonly AttemptRecord[],
@@ -207,7 +207,7 @@ export const toStepRecord = (
   approval,
 });
 
-/** The item a row stands for. */
+/** Converts a row to an item. */
 export const toItemRecord = (row: ItemRow): ItemRecord => ({
   item: row.item,
   value: row.value,

@@ -43,7 +43,7 @@ interface SpecRow {
   readonly base_sha256: string | null;
 }
 
-/** `RunStore.getDetail`: one consistent picture, whoever writes meanwhile. */
+/** Implements `RunStore.getDetail`: returns one consistent snapshot during concurrent writes. */
 export function getDetail(database: Database, ref: RunRef): RunDetail | undefined {
   return database.read(() => {
     const run = findRun(database, ref);
@@ -78,7 +78,7 @@ function readSpec(database: Database, runKey: number): SpecSource {
   };
 }
 
-/** A bit that flips inside a value is not SQLite's to notice. */
+/** Verifies the checksum of a source, because SQLite does not detect a flipped bit inside a value. */
 function checkText(database: Database, text: string, sha256: string | null): void {
   if (hashSpec(text) === sha256) return;
   throw database.describeDamage('checksum mismatch in a stored workflow');

@@ -5,11 +5,11 @@ import type { Database, SqlValue } from '../database/database.ts';
 import { readRun } from './find-run.ts';
 import { type RunRow, selectRun, toRunRecord } from './rows.ts';
 
-/** The largest page a caller may ask for. */
+/** The largest page a caller may request. */
 const maxPage = 1000;
 
 export const latestKeySql = 'SELECT max(key) AS key FROM run WHERE is_sub = 0 AND dag = ?';
-/** One seek per workflow name, then one for its newest run: never a walk over the history. */
+/** One seek per workflow name, then one for its newest run, without a scan over the history. */
 const latestKeysSql = /* sql */ `
   WITH RECURSIVE names (dag) AS (
     SELECT min(dag) FROM run WHERE is_sub = 0
@@ -19,26 +19,23 @@ const latestKeysSql = /* sql */ `
   SELECT (SELECT max(key) FROM run WHERE is_sub = 0 AND run.dag = names.dag) AS key
   FROM names WHERE names.dag IS NOT NULL`;
 
-/** `RunStore.listRuns`. */
 export function listRuns(database: Database, filter: RunFilter): RunRecord[] {
   const query = buildPageQuery(filter);
   if (query === undefined) return [];
   return database.read(() => readRows(database, database.all<{ key: number }>(query.sql, ...query.values)));
 }
 
-/** `RunStore.latestRun`. */
 export function latestRun(database: Database, name: string): RunRecord | undefined {
   const key = database.get<{ key: number | null }>(latestKeySql, name)?.key ?? undefined;
   return key === undefined ? undefined : readRun(database, key);
 }
 
-/** One statement for all: to start one takes several times as long as to find a run. */
+/** One statement for all names: starting one takes several times as long as finding a run. */
 export const latestOfNamesSql = /* sql */ `${selectRun} WHERE key IN (
   SELECT (SELECT max(key) FROM run WHERE is_sub = 0 AND dag = places.value) FROM json_each(?) AS places)`;
 export const latestOfAllSql = `${selectRun} WHERE key IN (${latestKeysSql})`;
 export const listRowsSql = `${selectRun} WHERE key IN (SELECT CAST(places.value AS BIGINT) FROM json_each(?) AS places)`;
 
-/** `RunStore.latestRuns`. */
 export function latestRuns(database: Database, names?: readonly string[]): ReadonlyMap<string, RunRecord> {
   const rows =
     names === undefined
@@ -47,7 +44,7 @@ export function latestRuns(database: Database, names?: readonly string[]): Reado
   return new Map(rows.map((row) => [row.dag, toRunRecord(row)]));
 }
 
-/** Runs by their keys, in the order of these. */
+/** Returns runs by their keys, in that order. */
 export function readRows(database: Database, keys: readonly { key: number }[]): RunRecord[] {
   const rows = database.all<RunRow>(listRowsSql, JSON.stringify(keys.map(({ key }) => key)));
   const byKey = new Map(rows.map((row) => [row.key, row]));
@@ -55,9 +52,9 @@ export function readRows(database: Database, keys: readonly { key: number }[]): 
 }
 
 /**
- * The keys of a page. Every combination of filters is a union of ranges, each already sorted in an
- * index; SQLite merges them and stops at the limit, so a page costs the same in any history.
- * Undefined when no run can match.
+ * Builds the query for the keys of a page. Every combination of filters is a union of ranges, each already sorted in an
+ * index; SQLite merges them and stops at the limit, so a page costs the same in any history. Returns undefined when no
+ * run can match.
  */
 export function buildPageQuery(filter: RunFilter): { sql: string; values: SqlValue[] } | undefined {
   const values: SqlValue[] = [];
@@ -76,7 +73,10 @@ export function buildPageQuery(filter: RunFilter): { sql: string; values: SqlVal
 
 type Range = Readonly<Record<string, string | number>>;
 
-/** The equalities that, taken together by OR, say what the filter says; in the order of the index columns. */
+/**
+ * Returns the equality conditions that, combined by OR, are equivalent to the filter; in the order of the index
+ * columns.
+ */
 function listRanges({ name, statuses, topLevelOnly }: RunFilter): Range[] {
   const wanted = statuses === undefined ? undefined : new Set(statuses);
   const byStatus: readonly (RunStatus | undefined)[] =

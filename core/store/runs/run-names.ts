@@ -11,18 +11,18 @@ export const runNamesSql = /* sql */ `
 export const lastKeySql = 'SELECT max(key) AS key FROM run';
 export const namesAfterSql = 'SELECT dag FROM run WHERE key > ?';
 
-/** With more runs since the last time, asking for each name anew costs less. */
+/** With more new runs than this, seeking each name again costs less. */
 const mostNew = 1000;
 
 interface KnownNames {
   readonly names: ReadonlySet<string>;
-  /** Of the newest run whose name is among them; keys only ever rise. */
+  /** The newest run whose name is included; keys only increase. */
   readonly last: number;
 }
 
 const known = new WeakMap<Database, KnownNames>();
 
-/** The names that runs bear, and some that none bears any more. */
+/** Returns the names of all runs, including some that no run has any more. */
 export function listRunNames(database: Database): ReadonlySet<string> {
   const before = known.get(database);
   const last = database.get<{ key: number | null }>(lastKeySql)?.key ?? 0;

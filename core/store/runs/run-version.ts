@@ -7,7 +7,6 @@ export const runVersionSql = /* sql */ `
   SELECT key, status, (SELECT max(id) FROM event WHERE run_key = run.key) AS event
   FROM run WHERE dag = ? AND run_id = ?`;
 
-/** `RunStore.findVersion`. */
 export function findVersion(database: Database, { name, dagRunId }: RunRef): RunVersion | undefined {
   const row = database.get<{ key: number; status: RunStatus; event: number | null }>(
     runVersionSql,

@@ -6,13 +6,13 @@ import { listMergedKeys } from './merge-names.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
 import { listRunNames } from './run-names.ts';
 
-/** Runs looked at for one page, and at a time. */
+/** Most runs examined for one page, and at a time. */
 const mostLooks = 3000;
 const chunk = 500;
-/** With more names than these, looking at every run costs less than asking for each name. */
+/** With more names than this, scanning all runs costs less than seeking each name. */
 const mostNames = 50;
 
-/** Those of the places of a JSON list. */
+/** Of the places in a JSON list, those that match. */
 const fittingSql = /* sql */ `
   SELECT run.key, dag FROM json_each(?) AS places CROSS JOIN run ON run.key = CAST(places.value AS BIGINT)`;
 const createdInLevel = /* sql */ `
@@ -26,7 +26,7 @@ export const createdTopSql = `${createdInLevel} ${byTime}`;
 export const createdAllSql = `${createdInLevel} UNION ALL ${createdInLevel} ${byTime}`;
 export const taggedTopSql = `${taggedInLevel} ${byTime}`;
 export const taggedAllSql = `${taggedInLevel} UNION ALL ${taggedInLevel} ${byTime}`;
-/** How many runs have a tag, up to as many as make no difference. */
+/** Counts the runs with a tag, up to a limit beyond which the count does not matter. */
 export const countTaggedSql =
   'SELECT count(*) AS runs FROM (SELECT 1 FROM run_tag WHERE tag = ? LIMIT ?) AS counted';
 /** One seek for each name of a JSON list. */
@@ -38,15 +38,14 @@ interface CreatedRow {
   readonly created_at: number;
 }
 
-/** Places in an order in which each comes once; what comes after a place, at most so many. */
+/** Returns at most `limit` places after a place, in a fixed order without duplicates. */
 type Source = (after: RunPlace | undefined, limit: number) => RunPlace[];
 
-/** `RunStore.searchRuns`. */
 export function searchRuns(database: Database, search: RunSearch): RunPage {
   return database.read(() => scan(database, search, chooseSource(database, search)));
 }
 
-/** The way that looks at the fewest runs; what it does not see to, `scan` does. */
+/** Chooses the source that examines the fewest runs; `scan` applies the remaining filters. */
 function chooseSource(database: Database, search: RunSearch): Source {
   const { name, nameContains, dagRunId, createdFrom, createdBefore } = search;
   const names = nameContains === undefined ? undefined : listNames(database, nameContains);
@@ -89,13 +88,13 @@ function listByKey(database: Database, search: RunSearch): Source {
   };
 }
 
-/** The key of a place in a list that is ordered by keys. */
+/** Returns the key of a place in a list that is ordered by keys. */
 function keyOf(place: RunPlace | undefined): number | undefined {
   if (place?.at !== undefined) throw otherOrder();
   return place?.key;
 }
 
-/** In the order of creation: runs of all names, or those with a tag. */
+/** Lists places by creation time: runs of all names, or those with a tag. */
 function listByTime(
   database: Database,
   { createdFrom, createdBefore, topLevelOnly }: RunSearch,
@@ -121,7 +120,7 @@ function listByTime(
   };
 }
 
-/** The tag that the fewest runs have: those are all that have to be looked at. */
+/** Returns the rarest of the tags: only runs with that tag have to be examined. */
 function findRarest(database: Database, tags: readonly string[] = []): string | undefined {
   if (tags.length < 2) return tags[0];
   const counted = tags.map((tag) => ({
@@ -167,7 +166,10 @@ interface FittingRow {
 
 const hasTag = 'EXISTS (SELECT 1 FROM run_tag WHERE run_tag.run_key = run.key AND run_tag.tag = ?)';
 
-/** Which runs of a JSON list fit, but for a part of their names: SQLite knows the case of few letters only. */
+/**
+ * Builds the query for the runs of a JSON list that match, except for the part of a name: SQLite ignores the case of
+ * ASCII letters only.
+ */
 export function buildFitQuery(search: RunSearch): { readonly sql: string; readonly values: SqlValue[] } {
   const { name, statuses, topLevelOnly, createdFrom, createdBefore } = search;
   const conditions: string[] = [];
@@ -187,7 +189,7 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
   return { sql: fittingSql + where, values };
 }
 
-/** Everything that no index knows. */
+/** Adds the conditions that no index supports. */
 function demandCourse(
   { triggers, startedBy, queue, text, duration }: RunSearch,
   demand: (condition: string, ...wanted: readonly SqlValue[]) => void,

@@ -12,7 +12,6 @@ interface StateRow {
   readonly status: StepStatus;
 }
 
-/** `RunStore.listStepStates`. */
 export const listStepStates = (database: Database, runKeys: readonly number[]): StepState[] =>
   database.read(() =>
     runKeys.flatMap((runKey) =>

@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts';
 import { type RunRow, selectRun, toRunRecord } from './rows.ts';
 
 /**
- * Sub-runs are named, not referred to; one that is gone is left out. One that was started and not yet named, because
- * its host was lost in between, knows its parent.
+ * Sub-runs are linked by name; a deleted one is left out. A sub-run whose host was lost before its name was recorded is
+ * found by its parent.
  */
 export const stepSubRunsSql = /* sql */ `
   ${selectRun} WHERE key IN (
@@ -13,7 +13,6 @@ export const stepSubRunsSql = /* sql */ `
     WHERE sub_run.run_key = ? AND sub_run.section = ? AND sub_run.name = ?
     UNION ALL SELECT key FROM run WHERE parent_key = ? AND parent_step = ?)`;
 
-/** `RunStore.listStepSubRuns`. */
 export const listStepSubRuns = (database: Database, runKey: number, node: NodeId): RunRecord[] =>
   database
     .all<RunRow>(stepSubRunsSql, runKey, node.section, node.name, runKey, node.name)

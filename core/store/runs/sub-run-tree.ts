@@ -3,10 +3,10 @@ import type { SubRunFilter } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { readRows } from './run-lists.ts';
 
-/** A run's steps have started those with it as their parent. */
+/** The sub-runs of a run have it as their parent. */
 export const childKeysSql = 'SELECT key FROM run WHERE parent_key = ? AND key > ? ORDER BY key LIMIT ?';
 
-/** A walk over the tree itself: as many seeks as it has runs. */
+/** A walk over the tree: as many seeks as it has runs. */
 const tree = /* sql */ `
   WITH RECURSIVE tree (key) AS (
     SELECT key FROM run WHERE parent_key = ?
@@ -16,7 +16,6 @@ const tree = /* sql */ `
 export const treeKeysSql = `${tree} SELECT key FROM tree WHERE key > ? ORDER BY key LIMIT ?`;
 export const treeRunSql = `${tree} SELECT run.key FROM tree CROSS JOIN run ON run.key = tree.key WHERE run.run_id = ? LIMIT 1`;
 
-/** `RunStore.listSubRuns`. */
 export const listSubRuns = (
   database: Database,
   runKey: number,
@@ -29,6 +28,5 @@ export const listSubRuns = (
     ),
   );
 
-/** `RunStore.findSubRun`. */
 export const findSubRun = (database: Database, runKey: number, dagRunId: string): RunRecord | undefined =>
   database.read(() => readRows(database, database.all<{ key: number }>(treeRunSql, runKey, dagRunId))[0]);

@@ -6,9 +6,9 @@ import { migrations } from '../database/migrations/migrations.ts';
 const pageSize = 4096;
 
 /**
- * Gives a copy of a damaged database the beginning of a new one, with the description of all tables: their first
- * pages lie at the same places in every database of this schema. What that makes readable is checked row by row.
- * Offsets: https://www.sqlite.org/fileformat2.html section 1.3.
+ * Copies the start of a new database, with the schema, to a copy of a damaged one: the root pages of the tables are at
+ * the same places in every database of this schema. The rows that become readable are checked one by one. Offsets:
+ * https://www.sqlite.org/fileformat2.html section 1.3.
  */
 export function lendFirstPage(copy: string): void {
   const template = `${copy}.template`;
@@ -22,7 +22,7 @@ export function lendFirstPage(copy: string): void {
     const counter = Buffer.alloc(4);
     readSync(descriptor, counter, 0, 4, 24);
     first.writeUInt32BE(pages, 28);
-    // No free pages: a list of them that is not true would be worse than none.
+    // No free pages: a wrong list of them would be worse than none.
     first.writeUInt32BE(0, 32);
     first.writeUInt32BE(0, 36);
     for (const offset of [24, 92]) counter.copy(first, offset);
@@ -36,7 +36,7 @@ export function lendFirstPage(copy: string): void {
   }
 }
 
-/** Makes a new database; returns the numbers of the pages that describe its tables. */
+/** Creates a new database; returns the numbers of the pages that describe its tables. */
 function makeTemplate(file: string): number[] {
   rmSync(file, { force: true });
   const database = new SqliteDatabase(file);

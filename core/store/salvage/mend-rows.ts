@@ -1,16 +1,16 @@
 import type { SqliteDatabase } from '../database/sqlite-database.ts';
 import { hashSpec } from '../runs/changes/create-run.ts';
 
-/** What had to be changed so that the rows which could be read fit together. */
+/** Changes that were necessary to make the readable rows consistent. */
 export interface Mending {
-  /** Workflow texts that are gone, and those that differ from their checksum and are kept as comments. */
+  /** Missing workflow sources, and sources that differ from their checksum and are saved as comments. */
   readonly textsLost: number;
   readonly textsDamaged: number;
   /** Rows that belonged to lost ones. */
   readonly rowsDropped: number;
 }
 
-/** Makes a database consistent whose rows come from a damaged one. References must not be enforced meanwhile. */
+/** Makes a database consistent whose rows come from a damaged one. Foreign keys must not be enforced meanwhile. */
 export function mendRows(database: SqliteDatabase): Mending {
   const textsDamaged = commentOutDamagedTexts(database);
   const textsLost = replaceLostTexts(database);
@@ -46,7 +46,7 @@ const keepText = (database: SqliteDatabase, key: number, text: string): void =>
     text,
   );
 
-/** Values that are read as JSON and are none any more. */
+/** Repairs values that should be JSON but are not valid any more. */
 function mendValues(database: SqliteDatabase): void {
   database.execute(/* sql */ `
     UPDATE run SET params = '[]' WHERE NOT json_valid(params);
@@ -55,7 +55,7 @@ function mendValues(database: SqliteDatabase): void {
     DELETE FROM event WHERE NOT json_valid(data);`);
 }
 
-/** A sub-run whose parent is lost becomes a run of its own. */
+/** Turns sub-runs whose parent is lost into top-level runs. */
 function detachRuns(database: SqliteDatabase): void {
   const lost = (column: string, table: string): string =>
     `${column} IS NOT NULL AND ${column} NOT IN (SELECT key FROM ${table})`;
@@ -69,7 +69,7 @@ function detachRuns(database: SqliteDatabase): void {
     database.run(`UPDATE run SET owner_key = NULL WHERE ${lost('owner_key', 'host')}`);
 }
 
-/** Removes rows that refer to rows which are not there, until none does. */
+/** Removes rows that refer to missing rows, until there are none. */
 function dropOrphans(database: SqliteDatabase): number {
   let dropped = 0;
   for (;;) {

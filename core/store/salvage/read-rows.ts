@@ -4,26 +4,26 @@ import type { SqliteDatabase } from '../database/sqlite-database.ts';
 /** A row as the values of its columns, in their order. */
 export type RowValues = Record<string, SqlValue>;
 
-/** Keys tried one by one after an unreadable place: more than a page, or a few of them, can hold. */
+/** Keys tried one by one after an unreadable place: more than a few pages can contain. */
 const triedOneByOne = 5000;
 
-/** Farther than any key. */
+/** Higher than any key. */
 const farthest = 2 ** 50;
 
-/** How a table is read that may be damaged. */
+/** How to read a table that may be damaged. */
 export interface TableReading {
   readonly database: SqliteDatabase;
   readonly table: string;
   /** The columns, quoted and separated by commas. */
   readonly columns: string;
-  /** Gets every row that can be read; some of them more than once. */
+  /** Receives every readable row; some of them more than once. */
   take(row: RowValues): void;
 }
 
 /**
- * Reads a table with a row id past its unreadable places: onwards from the beginning, over each such place to the
- * next key that can be read, then backwards from the end.
- * @returns whether there was such a place
+ * Reads a table with a row id past its unreadable places: forwards from the start, over each unreadable place to the
+ * next readable key, then backwards from the end.
+ * @returns whether there was an unreadable place
  */
 export function readKeyedRows(reading: TableReading): boolean {
   let last = 0;
@@ -45,7 +45,7 @@ export function readKeyedRows(reading: TableReading): boolean {
   return true;
 }
 
-/** Reads any table from both of its ends until something cannot be read. Returns whether there was such a place. */
+/** Reads any table from both of its ends until an unreadable place. Returns whether there was one. */
 export function readFromEnds(reading: TableReading, keyColumns: readonly string[]): boolean {
   const list = (direction: string): string => keyColumns.map((name) => `"${name}" ${direction}`).join(', ');
   if (scan(reading, `ORDER BY ${list('ASC')}`)) return false;
@@ -53,17 +53,17 @@ export function readFromEnds(reading: TableReading, keyColumns: readonly string[
   return true;
 }
 
-/** Reads the rows of each run by themselves. Returns whether some could not be read. */
+/** Reads the rows of each run separately. Returns whether some were unreadable. */
 export function readByRun(reading: TableReading, runKeys: readonly number[]): boolean {
   let isDamaged = false;
   for (const key of runKeys) isDamaged = !scan(reading, 'WHERE run_key = ?', key) || isDamaged;
   return isDamaged;
 }
 
-/** Migrated runs have keys below 1. */
+/** Reads the rows of migrated runs, whose keys are below 1. */
 const readEarlier = (reading: TableReading): boolean => scan(reading, 'WHERE rowid < 1 ORDER BY rowid DESC');
 
-/** Whether all rows of a selection could be read. */
+/** Reads a selection; returns whether all rows were readable. */
 function scan(
   { database, table, columns, take }: TableReading,
   selection: string,
@@ -78,7 +78,7 @@ function scan(
   }
 }
 
-/** The last key before something readable follows the place after `last`; undefined when nothing does. */
+/** Returns the last key before the next readable one after `last`; undefined when none follows. */
 function findNext(reading: TableReading, last: number): number | undefined {
   const { database, table, columns, take } = reading;
   const sql = `SELECT ${columns} FROM "${table}" WHERE rowid = ?`;
@@ -88,7 +88,7 @@ function findNext(reading: TableReading, last: number): number | undefined {
       const row = database.get<RowValues>(sql, key);
       if (row !== undefined) take(row);
       wasReadable += 1;
-      // A single key between two unreadable ones does not show that the place is over.
+      // A single key between two unreadable ones does not mean that the unreadable place has ended.
       if (wasReadable === 2) return key;
     } catch {
       wasReadable = 0;

@@ -12,33 +12,33 @@ import { lendFirstPage } from './lend-first-page.ts';
 import { mendRows, type Mending } from './mend-rows.ts';
 import { readByRun, readFromEnds, readKeyedRows, type TableReading } from './read-rows.ts';
 
-/** What could be saved of one table. */
+/** The recovered rows of one table. */
 export interface SavedTable {
   readonly table: string;
   readonly rows: number;
-  /** How many there were, when an index could still tell. */
+  /** The original number of rows, when it could be counted by an index. */
   readonly expected?: number;
   /** Whether a part of it could not be read. */
   readonly isDamaged: boolean;
 }
 
-/** What could be saved of a database. */
+/** The recovered content of a database. */
 export interface SalvageReport extends Mending {
   readonly tables: readonly SavedTable[];
   readonly runs: number;
-  /** Runs that were under way; they count as aborted now. */
+  /** Runs that were active; they count as aborted now. */
   readonly runsEnded: number;
-  /** The description of the tables was unreadable; that of a new database was used. */
+  /** Whether the schema was unreadable and that of a new database was used. */
   readonly usedNewHeader: boolean;
 }
 
 const lostReason = 'The database was damaged and recovered. The final status of the run is unknown.';
 
 /**
- * Writes what can be read of a damaged database into a new one, table by table and, around unreadable places, row
- * by row. The damaged files stay as they are.
- * @param target must not exist; complete, sound and on disk afterwards
- * @param at epoch milliseconds; for runs that were under way, which end
+ * Writes what can be read of a damaged database to a new one, table by table and, around unreadable places, row by row.
+ * The damaged files stay unchanged.
+ * @param target must not exist; complete, consistent and synced to disk afterwards
+ * @param at epoch milliseconds; end time of runs that were active
  */
 export function salvageDatabase(file: string, target: string, at: number): SalvageReport {
   const copy = `${target}.copy`;
@@ -62,7 +62,10 @@ export function salvageDatabase(file: string, target: string, at: number): Salva
   }
 }
 
-/** Opens a copy, since SQLite changes a file when it opens it beside its log. Throws `database_corrupt` when nothing helps. */
+/**
+ * Opens a copy, because SQLite changes a file when it opens it with its log.
+ * @throws `database_corrupt` when all attempts fail
+ */
 function openDamaged(file: string, copy: string): { source: SqliteDatabase; usedNewHeader: boolean } {
   const opening = [() => {}, () => lendFirstPage(copy)];
   let reason: unknown;
@@ -76,7 +79,7 @@ function openDamaged(file: string, copy: string): { source: SqliteDatabase; used
     try {
       const version = source.pragma('user_version');
       if (version > knownSchema) throw newerDatabase(file, version, knownSchema);
-      // The description of all tables is read with the first statement on one of them.
+      // The schema is read with the first statement on one of the tables.
       source.all("SELECT name FROM sqlite_schema WHERE name = 'run' AND type = 'table'");
       if (version > 0 && canBegin(source)) return { source, usedNewHeader: attempt > 0 };
       source.close();
@@ -89,7 +92,7 @@ function openDamaged(file: string, copy: string): { source: SqliteDatabase; used
   throw corruptDatabase(file, 'nothing is readable', reason);
 }
 
-/** Whether the tables are known, whatever state their rows are in. */
+/** Whether the schema is readable, whatever state the rows are in. */
 function canBegin(source: SqliteDatabase): boolean {
   const tables = source.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
   const names = tables.map(({ name }) => name);
@@ -131,7 +134,7 @@ interface TableFacts {
   readonly wr: number;
 }
 
-/** Runs first: the rows of others are looked for by them. */
+/** Runs first: the rows of other tables are searched by run. */
 function saveTables(source: SqliteDatabase, target: SqliteDatabase): SavedTable[] {
   const tables = target
     .all<TableFacts & { type: string }>('PRAGMA table_list')
@@ -154,7 +157,7 @@ function saveTable(source: SqliteDatabase, target: SqliteDatabase, { name, wr }:
       try {
         rows += target.run(insert, ...columns.map((column) => row[column.name] as SqlValue)).changes;
       } catch {
-        // A value that is not of its column's type: the page holds something else than it should.
+        // A value of the wrong type for its column: the page has other content than it should.
         refused = true;
       }
     },
@@ -183,7 +186,7 @@ function readTable(
   );
 }
 
-/** By way of an index, when there is one that can be read. */
+/** Counts by an index, when a readable one exists. */
 function countRows(source: SqliteDatabase, table: string): number | undefined {
   try {
     return Number(source.get(`SELECT count(*) AS count FROM "${table}"`)!['count']);

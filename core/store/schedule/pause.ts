@@ -7,7 +7,6 @@ interface PauseRow {
   readonly by: string;
 }
 
-/** `ScheduleStore.pause`. */
 export function readPause(database: Database): SchedulePause | undefined {
   const row = database.get<PauseRow>('SELECT since, until, by FROM schedule_pause WHERE key = 1');
   if (row === undefined) return undefined;
@@ -15,7 +14,6 @@ export function readPause(database: Database): SchedulePause | undefined {
   return until === null ? rest : { ...rest, until };
 }
 
-/** `ScheduleStore.setPause`. */
 export const setPause = (database: Database, pause: SchedulePause | undefined): void =>
   database.write(() => {
     database.run('DELETE FROM schedule_pause');

@@ -24,7 +24,7 @@ import {
   stopForSlot,
 } from './slots.ts';
 
-/** What schedules keep, on a connection that is ready for it. */
+/** Creates the schedule store on an open connection. */
 export const createScheduleStore = (database: Database): ScheduleStore => ({
   isDecided: (slot) => isDecided(database, slot),
   refuseSlot: (slot, refusal, at) => refuseSlot(database, slot, refusal, at),

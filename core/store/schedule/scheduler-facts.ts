@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { countActiveSql } from '../runs/changes/create-run.ts';
 
 const keptNotes = 300;
-/** An instance that has said nothing for this long is forgotten, milliseconds. */
+/** An instance without a heartbeat for this long is forgotten, in milliseconds. */
 const rememberedMs = 3_600_000;
 
 export const succeededSql = /* sql */ `
@@ -11,11 +11,9 @@ export const succeededSql = /* sql */ `
   WHERE dag = ? AND started_at >= ? AND status = 'succeeded' AND is_sub = 0 AND trigger <> 'schedule'
     AND only_steps IS NULL LIMIT 1`;
 
-/** `ScheduleStore.watermark`. */
 export const readWatermark = (database: Database): number | undefined =>
   database.get<{ at: number }>('SELECT at FROM schedule_watermark WHERE key = 1')?.at;
 
-/** `ScheduleStore.setWatermark`. */
 export const setWatermark = (database: Database, at: number): void =>
   database.write(() => {
     database.run(
@@ -24,15 +22,12 @@ export const setWatermark = (database: Database, at: number): void =>
     );
   });
 
-/** `ScheduleStore.hasSucceededSince`. */
 export const hasSucceededSince = (database: Database, name: string, since: number): boolean =>
   database.get(succeededSql, name, since) !== undefined;
 
-/** `ScheduleStore.hasActiveRun`. */
 export const hasActiveRun = (database: Database, name: string): boolean =>
   database.get<{ active: number }>(countActiveSql, name)!.active > 0;
 
-/** `ScheduleStore.addNote`. */
 export const addNote = (database: Database, { at, kind, dag, message }: ScheduleNote): void =>
   database.write(() => {
     const { key } = database.run(
@@ -52,13 +47,11 @@ interface NoteRow {
   readonly message: string;
 }
 
-/** `ScheduleStore.listNotes`. */
 export const listNotes = (database: Database, limit: number): ScheduleNote[] =>
   database
     .all<NoteRow>('SELECT at, kind, dag, message FROM schedule_note ORDER BY key DESC LIMIT ?', limit)
     .map(({ dag, ...note }) => (dag === null ? note : { ...note, dag }));
 
-/** `ScheduleStore.keepScheduler`. */
 export function keepScheduler(database: Database, instance: SchedulerInstance): void {
   const { id, host, pid, port, startedAt, beatAt, isActive } = instance;
   database.write(() => {
@@ -81,7 +74,6 @@ export function keepScheduler(database: Database, instance: SchedulerInstance): 
   });
 }
 
-/** `ScheduleStore.removeScheduler`. */
 export const removeScheduler = (database: Database, id: string): void =>
   database.write(() => void database.run('DELETE FROM scheduler_instance WHERE id = ?', id));
 
@@ -95,7 +87,6 @@ interface InstanceRow {
   readonly is_active: number;
 }
 
-/** `ScheduleStore.listSchedulers`. */
 export const listSchedulers = (database: Database): SchedulerInstance[] =>
   database
     .all<InstanceRow>('SELECT * FROM scheduler_instance ORDER BY started_at, id')

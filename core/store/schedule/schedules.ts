@@ -6,7 +6,6 @@ interface DagRow {
   readonly since: number;
 }
 
-/** `ScheduleStore.rememberSchedules`. */
 export function rememberSchedules(
   database: Database,
   schedules: readonly KnownSchedule[],
@@ -35,13 +34,12 @@ export function rememberSchedules(
   return since;
 }
 
-/** `ScheduleStore.forgetSchedules`. That a workflow is suspended is remembered: editors replace files. */
+/** Implements `ScheduleStore.forgetSchedules`. Keeps whether a workflow is suspended, because editors replace files. */
 export const forgetSchedules = (database: Database, dags: readonly string[]): void =>
   database.write(() => {
     for (const dag of dags) database.run('UPDATE schedule_dag SET mark = NULL WHERE dag = ?', dag);
   });
 
-/** `ScheduleStore.setSuspended`. */
 export const setSuspended = (database: Database, dag: string, isSuspended: boolean, at: number): void =>
   database.write(() => {
     database.run(
@@ -55,11 +53,9 @@ export const setSuspended = (database: Database, dag: string, isSuspended: boole
     );
   });
 
-/** `ScheduleStore.isSuspended`. */
 export const isSuspended = (database: Database, dag: string): boolean =>
   database.get('SELECT dag FROM schedule_dag WHERE is_suspended = 1 AND dag = ?', dag) !== undefined;
 
-/** `ScheduleStore.listSuspended`. */
 export const listSuspended = (database: Database): ReadonlySet<string> =>
   new Set(
     database

@@ -19,7 +19,6 @@ interface SlotRow {
   readonly status: RunStatus | null;
 }
 
-/** `ScheduleStore.listSlots`. */
 export const listSlots = (
   database: Database,
   { from, before, limit }: { readonly from: number; readonly before: number; readonly limit: number },

@@ -6,7 +6,7 @@ import type { PendingRestart, SlotRefusal } from '../../scheduler/ports.ts';
 import type { Database } from '../database/database.ts';
 import { stopRun } from '../runs/changes/ownership.ts';
 
-/** Who is said to have stopped a run. */
+/** The recorded actor when a schedule stops a run. */
 const stopper = 'its schedule';
 
 export const decidedSql = 'SELECT outcome FROM schedule_slot WHERE dag = ? AND kind = ? AND at = ?';
@@ -18,11 +18,10 @@ export const restartsSql = /* sql */ `
   SELECT slot.dag, slot.kind, slot.at, run.dag AS name, run.run_id AS "dagRunId"
   FROM schedule_slot slot JOIN run ON run.key = slot.previous_key WHERE slot.outcome = 'restarting'`;
 
-/** `ScheduleStore.isDecided`. */
 export const isDecided = (database: Database, { dag, kind, at }: SlotRef): boolean =>
   database.get(decidedSql, dag, kind, at) !== undefined;
 
-/** Adds the row of a slot; false when there is one. Only inside a write transaction, like the next. */
+/** Adds the row of a slot; returns false when it exists. Only inside a write transaction, like the next function. */
 function decide(
   database: Database,
   { dag, kind, at }: SlotRef,
@@ -43,7 +42,10 @@ function decide(
   return changes === 1;
 }
 
-/** Ties a run that has just been created to its slot. Throws `stale_owner` when the slot has another one. */
+/**
+ * Links a new run to its slot.
+ * @throws `stale_owner` when the slot has another run
+ */
 export function takeSlot(database: Database, { dag, kind, at }: SlotRef, runKey: number, now: number): void {
   const { changes } = database.run(
     /* sql */ `
@@ -64,7 +66,6 @@ export function takeSlot(database: Database, { dag, kind, at }: SlotRef, runKey:
   );
 }
 
-/** `ScheduleStore.refuseSlot`. */
 export const refuseSlot = (database: Database, slot: SlotRef, refusal: SlotRefusal, at: number): boolean =>
   database.write(() => decide(database, slot, { ...refusal, at }));
 
@@ -74,7 +75,6 @@ interface ActiveRow extends RunRef {
 
 const toRef = ({ name, dagRunId }: ActiveRow): RunRef => ({ name, dagRunId });
 
-/** `ScheduleStore.stopForSlot`. */
 export function stopForSlot(
   database: Database,
   slot: SlotRef,
@@ -89,7 +89,6 @@ export function stopForSlot(
   });
 }
 
-/** `ScheduleStore.beginRestart`. */
 export function beginRestart(
   database: Database,
   slot: SlotRef,
@@ -114,7 +113,6 @@ function describe(
   return { outcome: 'skipped', reason: `No run of ${name} was active.` };
 }
 
-/** `ScheduleStore.refuseRestart`. */
 export function refuseRestart(
   database: Database,
   { dag, kind, at }: SlotRef,
@@ -135,12 +133,10 @@ export function refuseRestart(
   });
 }
 
-/** `ScheduleStore.listRestarts`. */
 export const listRestarts = (database: Database): PendingRestart[] =>
   database
     .all<{ dag: string; kind: ScheduleKind; at: number; name: string; dagRunId: string }>(restartsSql)
     .map(({ dag, kind, at, name, dagRunId }) => ({ slot: { dag, kind, at }, run: { name, dagRunId } }));
 
-/** `ScheduleStore.purgeSlots`. */
 export const purgeSlots = (database: Database, before: number): void =>
   database.write(() => void database.run('DELETE FROM schedule_slot WHERE at < ?', before));

@@ -1,16 +1,16 @@
 import type { Database } from '../database/database.ts';
 
-/** How much is kept of what workflow files were. */
+/** How many versions of workflow files are stored. */
 export interface VersionLimits {
   /** Versions of one workflow. */
   readonly perDag: number;
-  /** Bytes of all texts as UTF-8. */
+  /** Bytes of all versions as UTF-8. */
   readonly totalBytes: number;
 }
 
 /**
- * Removes the oldest versions over the limits. The newest one of a workflow goes only when nothing else is left to go,
- * and that which was added last never.
+ * Removes the oldest versions over the limits. The newest version of a workflow is only removed when no others are
+ * left, and the last added one never.
  */
 export function trimVersions(database: Database, dag: string, limits: VersionLimits): void {
   const beyond = database.all<{ id: number }>(

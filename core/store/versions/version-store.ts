@@ -3,10 +3,10 @@ import type { Database } from '../database/database.ts';
 import { hashSpec } from '../runs/changes/create-run.ts';
 import { trimVersions, type VersionLimits } from './trim-versions.ts';
 
-/** What is kept of one workflow, and of all of them together. */
+/** Default limits, per workflow and for all workflows together. */
 const usualLimits: VersionLimits = { perDag: 200, totalBytes: 50 * 1024 * 1024 };
 
-/** The versions of workflow files, on a connection that is ready for it. */
+/** Creates the version store on an open connection. */
 export const createVersionStore = (database: Database, limits = usualLimits): VersionStore => ({
   add: (version) => database.write(() => addVersion(database, version, limits)),
   newest: (dag) => readOne(database, 'WHERE dag = ? ORDER BY id DESC LIMIT 1', dag),
@@ -94,7 +94,7 @@ function addVersion(database: Database, version: NewVersion, limits: VersionLimi
   return readOne(database, 'WHERE id = ?', id)!;
 }
 
-/** The key of a stored copy of the text. */
+/** Returns the key of the stored version, storing it when it is new. */
 function keepText(database: Database, { text, hash }: NewVersion): number {
   const known = database.get<{ key: number }>('SELECT key FROM version_text WHERE sha256 = ?', hash);
   if (known !== undefined) return known.key;

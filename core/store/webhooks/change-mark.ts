@@ -10,7 +10,7 @@ const markSql = /* sql */ `
   SELECT (SELECT json_group_object(name, seq) FROM sqlite_sequence WHERE name LIKE 'webhook_%') AS added, ${common},
     (SELECT json_array(count(*), max(id)) FROM webhook_message WHERE state = 'sending') AS sending,
     (SELECT json_array(count(*), max(received_key)) FROM webhook_start WHERE outcome = 'pending') AS pending`;
-/** Sequences of PostgreSQL go on before a commit is seen, so they tell nothing. */
+/** PostgreSQL sequences advance before a commit is visible, so they cannot be used. */
 const serverMarkSql = /* sql */ `
   SELECT (SELECT max(id) FROM webhook_event) AS events, (SELECT max(id) FROM webhook_message) AS messages,
     (SELECT max(id) FROM webhook_delivery) AS deliveries, (SELECT max(key) FROM webhook_received) AS received, ${common},
@@ -19,6 +19,6 @@ const serverMarkSql = /* sql */ `
     (SELECT count(*) FROM webhook_start WHERE outcome = 'pending') AS pending,
     (SELECT max(received_key) FROM webhook_start WHERE outcome = 'pending') AS last_pending`;
 
-/** Another text than before when anything of webhooks is other than before, sent or received. Reads indexes only. */
+/** Returns a string that changes whenever any webhook data has changed, outgoing or incoming. Reads indexes only. */
 export const readWebhookMark = (database: Database): string =>
   JSON.stringify(database.get(database instanceof SqliteDatabase ? markSql : serverMarkSql));

@@ -34,7 +34,6 @@ interface DeliveryRow {
   readonly installation_id: number | null;
 }
 
-/** `WebhookStore.exchange`. */
 export const exchange = (database: Database, { sent, health }: WrittenWork, wanted: WantedWork): Message[] =>
   database.write(() => {
     for (const one of sent) if (setEnd(database, one)) keepAttempts(database, one);
@@ -42,7 +41,10 @@ export const exchange = (database: Database, { sent, health }: WrittenWork, want
     return claim(database, wanted);
   });
 
-/** Whether the message is still there. What was delivered stays so, whoever has the lease now. */
+/**
+ * Records the end of a message; returns whether the message still exists. A delivery is recorded even if another host
+ * has the lease now.
+ */
 function setEnd(database: Database, { message, epoch, end }: SentMessage): boolean {
   const dueAt = end.state === 'waiting' ? end.dueAt : undefined;
   const reason = end.state === 'dead' ? end.reason : null;
@@ -87,7 +89,6 @@ const selectSql = /* sql */ `
   FROM webhook_delivery AS delivery JOIN webhook_message AS message ON message.id = delivery.message_id
     JOIN webhook_event AS event ON event.id = message.event_id`;
 
-/** `WebhookStore.findDelivery`. */
 export function findDelivery(database: Database, hookId: number, id: number): Delivery | undefined {
   const row = database.get<DeliveryRow>(
     `${selectSql} WHERE delivery.id = ? AND delivery.hook_id = ?`,
@@ -97,7 +98,6 @@ export function findDelivery(database: Database, hookId: number, id: number): De
   return row && toDelivery(row);
 }
 
-/** `WebhookStore.listDeliveries`. */
 export function listDeliveries(
   database: Database,
   filter: { readonly hookId: number; readonly outcome?: 'success' | 'failure' | undefined } & ListPage,

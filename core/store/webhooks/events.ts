@@ -1,7 +1,7 @@
 import type { EventScope, NewEvent, StoredEvent } from '../../webhooks/outbound/ports.ts';
 import type { Database } from '../database/database.ts';
 
-/** JSON of a payload that no receiver may have, whatever its format; it is not kept. */
+/** Largest JSON payload, whatever its format; larger ones are not stored. */
 const mostBytes = 25 * 1024 * 1024;
 
 interface EventRow {
@@ -20,7 +20,7 @@ interface EventRow {
   readonly hook_id: number | null;
 }
 
-/** Keeps an event to be told; part of the transaction that changes what it tells of. */
+/** Stores an event for delivery. Call it inside the transaction that changes the state it reports. */
 export function insertEvent(
   database: Database,
   { guid, event, payload, json = JSON.stringify(payload), encoded, scope }: NewEvent,
@@ -59,26 +59,22 @@ export function insertEvent(
   };
 }
 
-/** `WebhookStore.addEvents`. */
 export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
   database.write(
     () => events.map((event) => insertEvent(database, event, at)),
     events.some(({ encoded }) => encoded !== undefined),
   );
 
-/** `WebhookStore.listNewEvents`. */
 export const listNewEvents = (database: Database, limit: number): StoredEvent[] =>
   database
     .all<EventRow>('SELECT * FROM webhook_event WHERE is_new = 1 ORDER BY id LIMIT ?', limit)
     .map(toEvent);
 
-/** `WebhookStore.findEvent`. */
 export function findEvent(database: Database, id: number): StoredEvent | undefined {
   const row = database.get<EventRow>('SELECT * FROM webhook_event WHERE id = ?', id);
   return row && toEvent(row);
 }
 
-/** `WebhookStore.findLatestEvent`. */
 export function findLatestEvent(
   database: Database,
   event: string,

@@ -50,7 +50,6 @@ const settingValues = (settings: HookSettings): SqlValue[] => [
   JSON.stringify(settings.options),
 ];
 
-/** `WebhookStore.createHook`. */
 export const createHook = (database: Database, settings: HookSettings, at: number): Hook =>
   database.write(() => {
     const places = settingColumns.map(() => '?').join(', ');
@@ -64,7 +63,7 @@ export const createHook = (database: Database, settings: HookSettings, at: numbe
     return findHook(database, key)!;
   });
 
-/** `WebhookStore.updateHook`. Who switches one on again has seen why it was off. */
+/** Implements `WebhookStore.updateHook`. Enabling a hook also clears why it was disabled. */
 export const updateHook = (
   database: Database,
   id: number,
@@ -87,7 +86,6 @@ export const updateHook = (
     return findHook(database, id);
   });
 
-/** `WebhookStore.deleteHook`. */
 export const deleteHook = (database: Database, id: number, at: number, farewell?: NewEvent): boolean =>
   database.write(() => {
     if (findHook(database, id) === undefined) return false;
@@ -101,13 +99,11 @@ export const deleteHook = (database: Database, id: number, at: number, farewell?
     return true;
   });
 
-/** `WebhookStore.findHook`. */
 export function findHook(database: Database, id: number): Hook | undefined {
   const row = database.get<HookRow>('SELECT * FROM webhook_hook WHERE id = ? AND deleted_at IS NULL', id);
   return row && toHook(row);
 }
 
-/** `WebhookStore.listHooks`. */
 export function listHooks(
   database: Database,
   filter: {
@@ -137,15 +133,13 @@ export function listHooks(
     .map(toHook);
 }
 
-/** `WebhookStore.allHooks`. */
 export const allHooks = (database: Database): Hook[] =>
   database.all<HookRow>('SELECT * FROM webhook_hook ORDER BY id').map(toHook);
 
-/** `WebhookStore.hookVersion`. */
 export const hookVersion = (database: Database): number =>
   database.get<{ version: number }>('SELECT version FROM webhook_hook_version WHERE key = 1')!.version;
 
-/** Writes how a hook is; part of a transaction. */
+/** Writes the health of a hook. Call it inside a transaction. */
 export function setHealth(database: Database, id: number, health: HookHealth): void {
   const { failingSince, lastResponse, disabledReason } = health;
   database.run(

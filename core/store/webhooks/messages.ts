@@ -33,7 +33,6 @@ const insertSql = /* sql */ `
   INSERT INTO webhook_message (event_id, hook_id, state, due_at, redelivery, created_at, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
-/** `WebhookStore.addMessages`. */
 export const addMessages = (
   database: Database,
   made: readonly { readonly eventId: number; readonly messages: readonly NewMessage[] }[],
@@ -41,7 +40,7 @@ export const addMessages = (
 ): void =>
   database.write(() => {
     for (const { eventId, messages } of made) {
-      // Another host may have been quicker.
+      // Another host may have been faster.
       const { changes } = database.run(
         'UPDATE webhook_event SET is_new = 0 WHERE id = ? AND is_new = 1',
         eventId,
@@ -61,14 +60,13 @@ export const addMessages = (
     }
   });
 
-/** `WebhookStore.addRedelivery`. */
 export const addRedelivery = (
   database: Database,
   { eventId, hookId }: { readonly eventId: number; readonly hookId: number },
   at: number,
 ): number => database.write(() => database.run(insertSql, eventId, hookId, 'waiting', at, 1, at, null).key);
 
-/** `WebhookStore.replay`. The order is that of the events. */
+/** Implements `WebhookStore.replay`. Keeps the order of the events. */
 export const replay = (database: Database, { hookId, since, onlyFailed }: ReplayWish, at: number): number =>
   database.write(
     () =>
@@ -90,13 +88,11 @@ export const replay = (database: Database, { hookId, since, onlyFailed }: Replay
       ).changes,
   );
 
-/** `WebhookStore.listDue`. */
 export const listDue = (database: Database): HookDue[] =>
   database.all<{ hookId: number; dueAt: number }>(
     `SELECT hook_id AS "hookId", min(due_at) AS "dueAt" FROM webhook_message WHERE state = 'waiting' GROUP BY hook_id`,
   );
 
-/** `WebhookStore.nextDue`. */
 export const nextDue = (database: Database, hookId: number, ordered: boolean): number | undefined =>
   database.get<{ due_at: number }>(
     `SELECT due_at FROM webhook_message WHERE state = 'waiting' AND hook_id = ? ORDER BY ${ordered ? 'id' : 'due_at, id'} LIMIT 1`,
@@ -108,7 +104,7 @@ const claimable = /* sql */ `
 export const claimSql = `${claimable} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 export const claimOldestSql = `${claimable} ORDER BY id LIMIT 1`;
 
-/** Takes what is wanted; part of a transaction. */
+/** Claims the requested messages. Call it inside a transaction. */
 export function claim(database: Database, { wishes, epoch, at }: WantedWork): Message[] {
   const rows = wishes.flatMap(({ hookId, limit, ordered }) =>
     ordered
@@ -120,7 +116,6 @@ export function claim(database: Database, { wishes, epoch, at }: WantedWork): Me
   return rows.map(toMessage);
 }
 
-/** `WebhookStore.returnClaimed`. */
 export const returnClaimed = (database: Database, epoch: number, at: number): number =>
   database.write(
     () =>
@@ -132,7 +127,6 @@ export const returnClaimed = (database: Database, epoch: number, at: number): nu
       ).changes,
   );
 
-/** `WebhookStore.release`. */
 export const release = (database: Database, messageIds: readonly number[], epoch: number): void =>
   database.write(() => {
     for (const id of messageIds)
@@ -147,13 +141,11 @@ const listedSql = /* sql */ `
   SELECT message.*, event.guid, event.event, event.action
   FROM webhook_message AS message JOIN webhook_event AS event ON event.id = message.event_id`;
 
-/** `WebhookStore.findMessage`. */
 export function findMessage(database: Database, id: number): ListedMessage | undefined {
   const row = database.get<ListedRow>(`${listedSql} WHERE message.id = ?`, id);
   return row && toListed(row);
 }
 
-/** `WebhookStore.listMessages`. */
 export function listMessages(
   database: Database,
   filter: Parameters<WebhookStore['listMessages']>[0],
@@ -173,7 +165,6 @@ export function listMessages(
     .map(toListed);
 }
 
-/** `WebhookStore.countMessages`. */
 export const countMessages = (
   database: Database,
   hookId: number,

@@ -1,6 +1,9 @@
 import type { Database } from '../database/database.ts';
 
-/** `WebhookStore.purge`. Messages and deliveries go with their event, a deleted hook when it has nothing left. */
+/**
+ * Implements `WebhookStore.purge`. Messages and deliveries are removed with their event, a deleted hook when it has
+ * nothing left.
+ */
 export const purgeWebhooks = (database: Database, before: number, portion: number): boolean =>
   database.write(() => {
     const { changes } = database.run(

@@ -17,8 +17,8 @@ const scope = {
 };
 
 /**
- * Keeps what webhooks are told of a run's event; part of the transaction that stores it, so that both are there or
- * none. Nothing is kept while nobody wants to be told. Of a sub-run its steps are told, as jobs of the run that has called it.
+ * Stores an event of a run for webhooks, inside the transaction that stores the event, so that both exist or neither.
+ * Stores nothing while there are no hooks. The steps of a sub-run are reported as jobs of the run that has called it.
  */
 export function keepRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   if (!isTold(event) || !hasListeners(database)) return;
@@ -34,13 +34,16 @@ export function keepRunEvent(database: Database, runKey: number, at: number, eve
   }
 }
 
-/** Asked once for all runs of a commit: writers take turns, so that nobody makes a hook meanwhile. */
+/**
+ * Whether there are hooks. Checked once for all runs of a commit: writers take turns, so no hook can be added
+ * meanwhile.
+ */
 const hasListeners = (database: Database): boolean =>
   database.readOnce('webhook listeners', () => database.get(listenersSql) !== undefined);
 
 const listenersSql = 'SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND deleted_at IS NULL LIMIT 1';
 
-/** A run on the way from the outermost to the one in question; `step` is what has called it. */
+/** A run on the path from the outermost run to this one; `step` has called it. */
 interface PathRow {
   readonly key: number;
   readonly dag: string;

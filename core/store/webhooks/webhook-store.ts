@@ -17,7 +17,7 @@ import {
 } from './messages.ts';
 import { purgeWebhooks } from './purge.ts';
 
-/** Webhooks that are sent, on a connection that is ready for them. */
+/** Creates the store of outgoing webhooks on an open connection. */
 export const createWebhookStore = (database: Database): WebhookStore => ({
   createHook: (settings, at) => createHook(database, settings, at),
   updateHook: (id, settings, at) => updateHook(database, id, settings, at),

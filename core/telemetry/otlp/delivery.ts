@@ -4,21 +4,21 @@ import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import type { Destination } from './destination.ts';
 
-/** Answers after which a delivery is tried again (OTLP, Failures). */
+/** Retryable response statuses (OTLP, Failures). */
 const passing: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 1000;
 const longestPauseMs = 5000;
-/** Bytes of an answer that are read. */
+/** Maximum size of a response to read, in bytes. */
 const longestAnswer = 64 * 1024;
 
 const late = 'timed out';
 
-/** What one try came to. */
+/** Outcome of one attempt. */
 type Outcome =
   | { readonly answer: Buffer }
   | { readonly error: string; readonly again: boolean; readonly waitMs?: number | undefined };
 
-/** Posts one body after the other; those that the receiver cannot take yet are tried again. */
+/** Posts bodies one after the other, with retries. */
 export class Delivery {
   readonly #destination: Destination;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class Delivery {
         : new http.Agent({ keepAlive: true });
   }
 
-  /** The receiver's answer. Rejects with the reason in words. */
+  /** Returns the receiver's response. Rejects with a description of the error. */
   async send(body: Uint8Array): Promise<Buffer> {
     const clock = this.#clock;
     const { timeoutMs, gzip } = this.#destination;
@@ -55,12 +55,12 @@ export class Delivery {
     }
   }
 
-  /** From now on nothing is tried more than once; what waits for its next try has it now. */
+  /** Disables retries; a pending retry runs immediately. */
   hurry(): void {
     this.#hurrying.abort();
   }
 
-  /** Ends whatever is under way, and the connections. */
+  /** Aborts the current request and closes the connections. */
   close(): void {
     this.#hurrying.abort();
     this.#cutting.abort();
@@ -114,7 +114,7 @@ export class Delivery {
           )
           .end(body);
       } catch (thrown) {
-        // A header that HTTP does not allow.
+        // The header is invalid in HTTP.
         end({ error: (thrown as Error).message, again: false });
       }
     });
@@ -131,7 +131,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
       if (size > longestAnswer) break;
     }
   } catch {
-    // The status has come, and says enough.
+    // The status has been received and is sufficient.
   }
   const { statusCode = 0, statusMessage = '' } = response;
   if (statusCode >= 200 && statusCode < 300) return { answer: Buffer.concat(chunks) };
@@ -143,7 +143,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
   };
 }
 
-/** Of several addresses that were tried, the first says what the others say. */
+/** Describes an error; for several tried addresses, the first error represents all. */
 function describe(error: NodeJS.ErrnoException): string {
   const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
   const { code, message } = first ?? error;

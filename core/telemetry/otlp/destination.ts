@@ -3,13 +3,13 @@ import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
 import { readOtelEndpoint } from '../../model/workflow/otel-endpoint.ts';
 import type { OtelSettings } from '../settings.ts';
 
-/** Where spans are posted, and how. */
+/** Endpoint for spans with its options. */
 export interface Destination {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly format: 'protobuf' | 'json';
   readonly gzip: boolean;
-  /** Longest time of one delivery, with everything that is tried again. */
+  /** Timeout of one delivery, including retries. */
   readonly timeoutMs: number;
   readonly tls: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
 }
@@ -17,16 +17,16 @@ export interface Destination {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const timeoutOfWorkflow = 30_000;
-/** What the standard gives an exporter. */
+/** Default of the standard for exporters. */
 const timeoutOfStandard = 10_000;
 
-/** Settings that name no place that can be used; the message says where they are. */
+/** Settings with an invalid endpoint; the message names them. */
 export class DestinationFault extends Error {}
 
 /**
- * The workflow's own endpoint, or, when it names none, what the variables of the standard say:
- * https://opentelemetry.io/docs/specs/otel/protocol/exporter/. The variables do not count beside an endpoint of the
- * workflow: their headers, which may be keys, are meant for another place. Throws `DestinationFault`.
+ * Returns the workflow's endpoint, or, if it has none, the endpoint of the standard environment variables:
+ * https://opentelemetry.io/docs/specs/otel/protocol/exporter/. With an endpoint in the workflow, the variables are
+ * ignored, because their headers may contain keys for another endpoint. Throws `DestinationFault`.
  */
 export function findDestination(settings: OtelSettings, environment: Environment): Destination {
   const { endpoint, insecure, headers, timeoutMs } = settings;
@@ -60,13 +60,13 @@ function fromEnvironment({ headers, timeoutMs }: OtelSettings, environment: Envi
   };
 }
 
-/** A variable that is set to more than nothing. */
+/** An environment variable that is not empty. */
 interface Variable {
   readonly name: string;
   readonly value: string;
 }
 
-/** The variable for traces, or the one for everything. */
+/** Returns the variable for traces, or the general one. */
 function findVariable(environment: Environment, what: string): Variable | undefined {
   for (const name of [`OTEL_EXPORTER_OTLP_TRACES_${what}`, `OTEL_EXPORTER_OTLP_${what}`]) {
     const value = environment[name]?.trim();
@@ -75,7 +75,7 @@ function findVariable(environment: Environment, what: string): Variable | undefi
   return undefined;
 }
 
-/** The address for traces is taken as it is; the one for everything gets the path of traces. */
+/** Returns the endpoint: the one for traces unchanged, the general one with the path of traces. */
 function readUrl(environment: Environment): URL {
   const found = findVariable(environment, 'ENDPOINT');
   if (found === undefined) return new URL('http://localhost:4318/v1/traces');
@@ -90,7 +90,7 @@ function parseUrl(text: string, name: string): URL {
   throw new DestinationFault(`${name} is not a URL such as http://localhost:4318`);
 }
 
-/** Both variables together; that for traces counts where they differ. */
+/** Merges both variables; the one for traces wins. */
 function readHeaders(environment: Environment): Record<string, string> {
   const names = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
   return Object.assign({}, ...names.map((name) => parseKeyPairsIntoRecord(environment[name])));

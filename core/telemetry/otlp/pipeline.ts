@@ -23,9 +23,9 @@ import type { SpanRecord } from '../spans/span-record.ts';
 import { Delivery } from './delivery.ts';
 import type { Destination } from './destination.ts';
 
-/** How long the last spans may take when a run has ended. */
+/** Timeout for the last spans after a run has ended. */
 export const lastDeliveryMs = 5000;
-/** Spans that wait while the receiver is slow; more are dropped. */
+/** Maximum number of queued spans for a slow receiver; further ones are dropped. */
 const mostWaiting = 50_000;
 
 export interface PipelineOptions {
@@ -34,11 +34,11 @@ export interface PipelineOptions {
   readonly resource: Readonly<Record<string, string>>;
   readonly version: string;
   readonly clock: Clock;
-  /** Told what became of spans that could not be sent, in a sentence. */
+  /** Called with a sentence about spans that could not be sent. */
   report(message: string): void;
 }
 
-/** Sends spans to one receiver with the libraries of OpenTelemetry, some at a time. Loaded by whoever traces first. */
+/** Sends batches of spans to one receiver with the OpenTelemetry libraries. Loaded with the first trace. */
 export class Pipeline {
   readonly #delivery: Delivery;
   readonly #processor: BatchSpanProcessor;
@@ -52,7 +52,7 @@ export class Pipeline {
     const exporter = new DeliveringExporter(destination, this.#delivery, report);
     this.#processor = new BatchSpanProcessor(exporter, { maxQueueSize: mostWaiting });
     const provider = new BasicTracerProvider({
-      // What is not to be recorded does not come here.
+      // Unsampled spans are filtered out before.
       sampler: new AlwaysOnSampler(),
       idGenerator: this.#ids,
       spanProcessors: [this.#processor],
@@ -81,11 +81,11 @@ export class Pipeline {
     span.end(record.endedAt);
   }
 
-  /** Sends what is left, for at most {@link lastDeliveryMs}; never rejects. */
+  /** Sends the remaining spans within {@link lastDeliveryMs}; never rejects. */
   async close(): Promise<void> {
     this.#delivery.hurry();
     const sent = this.#processor.shutdown().catch(() => {
-      // Each delivery that failed has been reported.
+      // Each failed delivery has been reported.
     });
     const dispose = this.#clock.after(lastDeliveryMs, () => this.#delivery.close());
     await sent;
@@ -94,7 +94,7 @@ export class Pipeline {
   }
 }
 
-/** The ids of spans are settled before the library gets to see them: processes and sub-runs have had them. */
+/** Returns predefined span ids, because processes and sub-runs have already received them. */
 class KnownIds implements IdGenerator {
   next: Pick<SpanRecord, 'traceId' | 'spanId'> = { traceId: '', spanId: '' };
 
@@ -114,7 +114,7 @@ function parentOf({ traceId, parentSpanId, state, kind }: SpanRecord): Context {
   return trace.setSpanContext(ROOT_CONTEXT, context);
 }
 
-/** Encodes spans with the library and posts them; whatever fails is told, with how many spans it cost. */
+/** Encodes and posts spans; reports failures with the number of lost spans. */
 class DeliveringExporter implements SpanExporter {
   readonly #format: Destination['format'];
   readonly #place: string;
@@ -160,7 +160,10 @@ class DeliveringExporter implements SpanExporter {
   }
 }
 
-/** Some receivers answer with something else, which is no reason to call the spans lost. */
+/**
+ * Reads the response, if possible. Some receivers send a different response body, which does not mean that the spans
+ * were lost.
+ */
 function readAnswer<Answer>(read: () => Answer): Partial<Answer> {
   try {
     return read() ?? {};

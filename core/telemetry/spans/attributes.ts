@@ -5,8 +5,8 @@ import type { SpanPlace } from '../trace.ts';
 import type { SpanAttributes } from './span-record.ts';
 
 /**
- * What spans say of runs and steps. Names that begin with `cicd`, `process` and `error` are those of the semantic
- * conventions: https://opentelemetry.io/docs/specs/semconv/registry/attributes/cicd/
+ * Returns span attributes of a run. Names starting with `cicd`, `process` and `error` are semantic conventions:
+ * https://opentelemetry.io/docs/specs/semconv/registry/attributes/cicd/
  */
 export const runAttributes = ({ name, dagRunId, trigger }: RunRecord): SpanAttributes => ({
   'cicd.pipeline.name': name,
@@ -15,7 +15,7 @@ export const runAttributes = ({ name, dagRunId, trigger }: RunRecord): SpanAttri
   'stepwright.run.trigger': trigger,
 });
 
-/** Of one attempt or item. */
+/** Returns the attributes of an attempt or item. */
 export const nodeAttributes = (
   { name, dagRunId }: RunRecord,
   { node, attempt, item, value, dir }: SpanPlace & { readonly dir: string; readonly value?: string },
@@ -30,13 +30,13 @@ export const nodeAttributes = (
   ...(value === undefined ? {} : { 'stepwright.step.item.value': value }),
 });
 
-/** How a span ended; `error` makes it a failed one. */
+/** End of a span; failed if `error` is set. */
 interface SpanEnd {
   readonly attributes: SpanAttributes;
   readonly error?: string;
 }
 
-/** Of one attempt or item. An attempt that is tried again has failed; one that repeats may have. */
+/** Describes the end of an attempt or item. An attempt that is retried has failed; one that is repeated may have. */
 export function describeEnd(
   event: Extract<
     RunEvent,
@@ -72,7 +72,7 @@ const statusOf = (end: {
     ? 'failed'
     : 'succeeded';
 
-/** Of the run. */
+/** Describes the end of a run. */
 export function describeRunEnd(event: Extract<RunEvent, { type: 'run.finished' }>): SpanEnd {
   const { status, error, cause } = event;
   const attributes: SpanAttributes = {

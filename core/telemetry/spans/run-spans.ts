@@ -5,7 +5,7 @@ import { attemptTrace, type SpanPlace } from '../trace.ts';
 import { describeEnd, describeRunEnd, nodeAttributes, runAttributes } from './attributes.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 
-/** A span under way: an attempt, or an item of one. */
+/** An open span: an attempt or an item. */
 interface OpenSpan {
   readonly place: SpanPlace;
   readonly startedAt: number;
@@ -20,7 +20,7 @@ type Ended = Extract<
   }
 >;
 
-/** Makes spans of the events of one run: one for the run, one for each attempt of a step, one for each item. */
+/** Creates spans from the events of a run: for the run, each attempt of a step, and each item. */
 export class RunSpans {
   readonly #run: RunRecord;
   readonly #trace: RunTrace;
@@ -29,14 +29,14 @@ export class RunSpans {
   readonly #open = new Map<string, OpenSpan>();
   readonly #events: SpanEvent[] = [];
 
-  /** @param add told of each span that has ended */
+  /** @param add called with each ended span */
   constructor(run: RunRecord, trace: RunTrace, add: (span: SpanRecord) => void) {
     this.#run = run;
     this.#trace = trace;
     this.#add = add;
   }
 
-  /** Takes the next event, without secrets. */
+  /** Processes an event, with masked secrets. */
   note(at: number, event: RunEvent): void {
     switch (event.type) {
       case 'run.started':
@@ -86,7 +86,7 @@ export class RunSpans {
     return this.#open.get(keyOf(place));
   }
 
-  /** The newest attempt of the node, or the item of it, has started a run. */
+  /** Notes that the newest attempt or item of the node has started a sub-run. */
   #noteSubRun(at: number, event: Extract<RunEvent, { type: 'step.sub_run' }>): void {
     const { node, item, name, dagRunId } = event;
     const span = [...this.#open.values()].findLast(

@@ -2,7 +2,7 @@ import type { SpanLink } from '../../model/run/run-trace.ts';
 
 export type SpanAttributes = Record<string, string | number | boolean>;
 
-/** A span that has ended, ready to be sent. Times in epoch milliseconds. */
+/** An ended span, ready to send. Times in epoch milliseconds. */
 export interface SpanRecord {
   readonly traceId: string;
   readonly spanId: string;
@@ -10,18 +10,18 @@ export interface SpanRecord {
   /** `tracestate`. */
   readonly state?: string | undefined;
   readonly name: string;
-  /** `server` for what was asked for from outside. */
+  /** `server` for externally triggered work. */
   readonly kind: 'server' | 'internal';
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: SpanAttributes;
-  /** Why it failed; present means that it did. */
+  /** Error message; present if it failed. */
   readonly error?: string | undefined;
   readonly events: readonly SpanEvent[];
   readonly links: readonly SpanLink[];
 }
 
-/** Something that happened within a span. */
+/** An event within a span. */
 export interface SpanEvent {
   readonly name: string;
   readonly at: number;

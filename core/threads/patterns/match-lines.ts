@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Pattern, PatternSource } from '../../base/text/pattern.ts';
 import { DeadlineThreads, perClock } from '../deadline-threads.ts';
 
-/** Lines to be matched with a pattern. Plain data: it is sent to a thread. */
+/** Lines to match against a pattern. Plain data, because it is sent to a thread. */
 export interface LinesRequest extends PatternSource {
   readonly lines: readonly string[];
-  /** Matches to be found, at most. */
+  /** Most matches to find. */
   readonly limit: number;
 }
 
-/** Steps of matching (size of the pattern × characters) done on the calling thread: at worst 100 ms. */
+/** Matching steps (size of the pattern × characters) allowed on the calling thread: at worst 100 ms. */
 const maxStepsHere = 200_000;
 
 const threadsOf = perClock(
@@ -22,13 +22,13 @@ const threadsOf = perClock(
       timeoutMs: 2_000,
       heapLimitMb: 256,
       size: 2,
-      // Each is a step or condition that waits for its turn.
+      // Each request is a waiting step or condition.
       maxWaiting: 10_000,
     }),
 );
 
 /**
- * Finds the lines that match a pattern. Where that may take long it is done in a thread, within 2 seconds.
+ * Finds the lines that match a pattern. Matching that may take long runs in a thread, limited to 2 seconds.
  * @returns indexes in `lines`, at most `limit`
  * @throws DeadlineError when it takes longer
  */
@@ -42,7 +42,7 @@ export async function matchLines(
   return threadsOf(clock).run({ ...pattern.source, lines, limit });
 }
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
 const placeProgram = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./pattern-thread.ts', import.meta.url)

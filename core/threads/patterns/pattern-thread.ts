@@ -1,4 +1,4 @@
-// Own file: a program of its own, loaded in a thread.
+// Separate entry point: this file is loaded in a thread.
 import { compilePattern } from '../../base/text/pattern.ts';
 import { serveRequests } from '../serve-requests.ts';
 import type { LinesRequest } from './match-lines.ts';

@@ -2,19 +2,19 @@ import { findNearest } from '../../base/text/nearest.ts';
 import type { HookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
 import { eventsFor, findEvent, webhookEvents } from './catalog.ts';
 
-/** How much an app may do with what a permission is about. */
+/** Access level of an app permission. */
 export type AccessLevel = 'read' | 'write';
 
-/** What somebody wants a webhook to get. */
+/** Requested subscription of a webhook. */
 export interface WantedEvents {
   readonly kind: HookKind;
-  /** Names, aliases included; `*` alone for all that the kind can have. */
+  /** Event names, including aliases; `*` alone for all events of the kind. */
   readonly events: readonly string[];
-  /** Of an app: its access by the label of the permission. */
+  /** For apps: access level by permission label. */
   readonly permissions?: Readonly<Record<string, AccessLevel>> | undefined;
 }
 
-/** A list of events that can be had, by their own names and without repetition, or what is wrong with each. */
+/** Valid events by their canonical names without duplicates, or an error for each invalid one. */
 export type CheckedEvents =
   | { readonly ok: true; readonly events: readonly string[] }
   | { readonly ok: false; readonly problems: readonly SubscriptionProblem[] };
@@ -27,8 +27,8 @@ export interface SubscriptionProblem {
 const everything = '*';
 
 /**
- * Checks that a webhook can have what is wanted: the events exist, are available to its kind, can be chosen, and an
- * app holds at least read access to the permission of each.
+ * Validates a subscription: the events exist, are available to the kind, can be selected, and an app has at least read
+ * access to the permission of each.
  */
 export function checkSubscription({ kind, events, permissions }: WantedEvents): CheckedEvents {
   if (events.length === 1 && events[0] === everything) return { ok: true, events: [everything] };
@@ -69,7 +69,7 @@ function findProblem(
   return `"${event.name}" requires read access to ${labels.map((label) => `"${label}"`).join(' or ')}, which the app does not have.`;
 }
 
-/** Whether an app with this access gets an event with this action (some actions need write access). */
+/** Whether an app with this access receives an event with this action (some actions need write access). */
 export function mayReceive(
   event: WebhookEventView,
   action: string | undefined,
@@ -81,7 +81,7 @@ export function mayReceive(
   return labels.some((label) => permissions[label] === 'write' || permissions[label] === needed);
 }
 
-/** The events that a hook gets: those chosen, those sent whatever was chosen, and those of its permissions. */
+/** Returns the events that a hook receives: selected events, mandatory events, and events of its permissions. */
 export function subscribedEvents({ kind, events, permissions = {} }: WantedEvents): ReadonlySet<string> {
   const chosen = events.includes(everything) ? eventsFor(kind) : events;
   const unasked = webhookEvents.filter(

@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../base/json.ts';
 import { readPayloadValue } from '../message/read-payload-value.ts';
 
-/** Limits beyond which nothing is emitted. */
+/** Limits above which no event is emitted. */
 const limits = { tags: 3, branches: 5000, statusBranches: 10 } as const;
 
-/** Something that has happened, before it is known whether anybody is told. */
+/** Something that has happened, before the emission rules are applied. */
 export interface Occurrence {
   readonly event: string;
   readonly payload: JsonObject;
-  /** How many refs of the same kind were created, deleted or pushed in the same go; 1 when absent. */
+  /** Number of refs of the same kind created, deleted or pushed together. Default: 1. */
   readonly refsAtOnce?: number | undefined;
 }
 
-/** The payload to be sent, or why nobody is told. */
+/** The payload to send, or why no event is emitted. */
 export type Emission =
   | { readonly emitted: true; readonly payload: JsonObject }
   | { readonly emitted: false; readonly reason: string };
 
-/** Applies GitHub's emission rules to something that has happened. */
+/** Applies GitHub's emission rules. */
 export function emit({ event, payload, refsAtOnce = 1 }: Occurrence): Emission {
   const reason = findSilence(event, payload, refsAtOnce);
   if (reason !== undefined) return { emitted: false, reason };

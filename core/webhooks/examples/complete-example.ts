@@ -1,24 +1,24 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import completions from './completions.json' with { type: 'json' };
 
-/** What an example lacks, or has otherwise than the published schema of its event says. */
+/** Additions and changes that make an example valid against the published schema of its event. */
 export interface Completion {
   readonly event: string;
-  /** Values of `action` that it is for; none for an event without actions. */
+  /** Values of `action` that it applies to; empty for an event without actions. */
   readonly actions: readonly string[];
   readonly changes: readonly ExampleChange[];
 }
 
-/** Sets one value, or removes it when there is none. */
+/** Sets a value, or removes it if there is none. */
 export interface ExampleChange {
-  /** Names of properties and numbers of entries, from the outside in. */
+  /** Property names and array indexes, outermost first. */
   readonly path: readonly (string | number)[];
   readonly value?: JsonValue;
 }
 
 /**
- * Adds to an example what the published schema of its event asks for: published examples are older than some
- * properties, and those that are made up have empty values. `test/programs/complete-webhook-examples.ts` writes the table.
+ * Completes an example according to the published schema of its event. Published examples are older than some
+ * properties, and generated ones have empty values. `test/programs/complete-webhook-examples.ts` generates the table.
  */
 export function completeExample(event: string, payload: JsonObject): JsonObject {
   const action = payload['action'];

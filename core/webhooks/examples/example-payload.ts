@@ -14,23 +14,26 @@ import {
 import { completeExample } from './complete-example.ts';
 import { publishedExamples } from './published-examples.ts';
 
-/** A payload that an event could have. */
+/** An example payload of an event. */
 export interface ExamplePayload {
   readonly payload: JsonObject;
-  /** Somebody's real payload, but for the places in it; otherwise put together from what the catalog says of the event. */
+  /**
+   * Whether it is based on a real payload, except for the repository and organization; otherwise it is generated from
+   * the catalog.
+   */
   readonly isReal: boolean;
 }
 
 /**
- * An example of an event, with this action when one is asked for, else with the one that the catalog describes: the
- * shortest real one, or one that is made up.
+ * Returns an example of an event, with the given action or else the one that the catalog describes: the shortest real
+ * payload, or a generated one.
  */
 export function findExample(event: WebhookEventView, action: string | undefined): ExamplePayload {
   const { payload, isReal } = findRawExample(event, action);
   return { payload: completeExample(event.name, payload), isReal };
 }
 
-/** The same without what is added so that it fits the published schema. */
+/** Returns the example without the additions for the published schema. */
 export function findRawExample(event: WebhookEventView, action: string | undefined): ExamplePayload {
   const names = [event.name, ...(event.aliases ?? [])];
   const real = publishedExamples
@@ -46,8 +49,8 @@ export function findRawExample(event: WebhookEventView, action: string | undefin
 }
 
 /**
- * Webhooks are told of what happens in their repository and their organization: those of an example are the ones of this
- * home. By which installation an app is told is another matter for each app.
+ * Moves an example to the repository and organization of this home, because webhooks receive only events of their own
+ * repository and organization. The installation of an app differs for each app and is not set here.
  */
 function moveHere(payload: JsonObject, { always }: WebhookEventView): JsonObject {
   const moved = Object.entries(payload).flatMap(([name, value]): [string, JsonValue][] => {
@@ -58,7 +61,7 @@ function moveHere(payload: JsonObject, { always }: WebhookEventView): JsonObject
   return Object.fromEntries(moved);
 }
 
-/** Webhooks of sponsored accounts are told of their own sponsorships. */
+/** Moves a sponsorship to this home, because webhooks of sponsored accounts receive only their own sponsorships. */
 const sponsorHere = (sponsorship: JsonObject): JsonObject => ({
   ...sponsorship,
   sponsorable: describeAccount(ownOrganization, accountId(ownOrganization), 'Organization'),
@@ -77,7 +80,7 @@ function findShortest(payloads: readonly JsonObject[]): JsonObject | undefined {
   return shortest?.payload;
 }
 
-/** Of pushes one that brings commits to a branch: what listens to pushes seldom means others. */
+/** Whether a push adds commits to a branch, which is what most push listeners expect. */
 const isUsual = ({ ref, deleted }: JsonObject): boolean =>
   deleted !== true && !(typeof ref === 'string' && ref.startsWith('refs/tags/'));
 
@@ -95,12 +98,12 @@ const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonObje
   enterprise: describeEnterprise(ownEnterprise),
 };
 
-/** What an example has happened in, whose names decide who is told. */
+/** Places of examples, whose names decide which hooks receive the event. */
 const ownPlaces: ReadonlyMap<string, JsonObject> = new Map(
   (['repository', 'organization', 'enterprise'] as const).map((name) => [name, commonValues[name]]),
 );
 
-/** Each property that the event always has, with empty values. */
+/** Generates a payload with all mandatory properties and empty values. */
 function makeUp({ properties, always }: WebhookEventView): JsonObject {
   return {
     ...Object.fromEntries(

@@ -6,5 +6,5 @@ interface PublishedExamples {
   readonly examples: readonly JsonObject[];
 }
 
-/** Payloads as they were really sent, by the published names of events. A build keeps the shortest of each action. */
+/** Real payloads by published event names. The build retains the shortest of each action. */
 export const publishedExamples = published as unknown as readonly PublishedExamples[];

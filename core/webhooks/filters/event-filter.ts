@@ -4,30 +4,30 @@ import { passes, type Pattern } from '../../base/text/name-pattern.ts';
 import type { Work } from '../../base/text/pattern-automaton.ts';
 import { changedFiles, refsOf } from './ref-of-event.ts';
 
-/** Names that are let through: those of `only`, or all but those of `ignore`; never both. */
+/** Name filter: only the names in `only`, or all except those in `ignore`; never both. */
 export type NameFilter = { readonly only: readonly Pattern[] } | { readonly ignore: readonly Pattern[] };
 
-/** Which events are meant. What is absent lets everything through. */
+/** Event filter. Absent fields match everything. */
 export interface EventFilter {
-  /** Names of events; empty for all. */
+  /** Event names; empty for all. */
   readonly events: readonly string[];
   /** Values of `action`; empty for all. */
   readonly actions: readonly string[];
   readonly branches?: NameFilter | undefined;
   readonly tags?: NameFilter | undefined;
-  /** Files of a push. */
+  /** Changed files of a push. */
   readonly paths?: NameFilter | undefined;
 }
 
-/** Lets the event loop go on between the filters of one delivery. */
+/** Yields to the event loop between the filters of a delivery. */
 export interface Pace extends Work {
   pause(): Promise<void>;
 }
 
-/** Steps of patterns between two pauses: 5 to 10 ms. */
+/** Pattern steps between two yields: 5 to 10 ms. */
 const stepsAtOnce = 200_000;
 
-/** Steps that a filter counts for beside those of its patterns. */
+/** Steps counted per filter in addition to its pattern steps. */
 const stepsOfFilter = 1000;
 
 async function pauseWhenDue(pace: Pace): Promise<void> {
@@ -37,8 +37,8 @@ async function pauseWhenDue(pace: Pace): Promise<void> {
 }
 
 /**
- * Why an event does not pass, as a sentence; undefined when it does. As in GitHub Actions: with `tags` alone no branch
- * passes, and the reverse; files are not looked at for tags, nor when the payload does not list them.
+ * Returns why an event does not match, as a sentence; undefined if it matches. As in GitHub Actions: with only `tags`,
+ * no branch matches, and vice versa; paths are ignored for tags, and if the payload does not list files.
  */
 export async function findMisfit(
   filter: EventFilter,
@@ -73,7 +73,7 @@ function findRefMisfit(filter: EventFilter, event: string, payload: JsonObject):
   return `${all} does not match the filter.`;
 }
 
-/** What payloads have changed, found once for all the filters that look at it. */
+/** Changed files by payload, computed once for all filters. */
 const changes = new WeakMap<JsonObject, ReturnType<typeof changedFiles>>();
 
 async function findPathMisfit(
@@ -97,7 +97,7 @@ async function findPathMisfit(
 const letsThrough = (filter: NameFilter, name: string, work?: Work): boolean =>
   'only' in filter ? passes(filter.only, name, work) : !passes(filter.ignore, name, work);
 
-/** Made when it is needed: the first of a process takes 12 ms, which each start of a server would wait for. */
+/** Created on demand: the first instance takes 12 ms, which would delay every start of a server. */
 let either: Intl.ListFormat | undefined;
 
 function list(names: readonly string[]): string {

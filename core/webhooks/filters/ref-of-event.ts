@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
-/** What an event is about: a branch or a tag, by its short name. */
+/** The branch or tag of an event, by its short name. */
 export interface EventRef {
   readonly kind: 'branch' | 'tag';
   readonly name: string;
 }
 
-/** Most branches of a `status` event that are looked at; GitHub lists no more than 10. */
+/** Maximum number of branches of a `status` event to check; GitHub lists at most 10. */
 const mostBranches = 100;
 
 /**
- * Branches and tags that an event is about, for filters; empty when it is about none. Of pull requests and merge
- * groups it is the branch that they go into, as in GitHub Actions.
+ * Returns the branches and tags of an event, for filters; empty if it has none. For pull requests and merge groups,
+ * the base branch, as in GitHub Actions.
  */
 export function refsOf(event: string, payload: JsonObject): readonly EventRef[] {
   switch (event) {
@@ -50,16 +50,16 @@ export function refsOf(event: string, payload: JsonObject): readonly EventRef[] 
   }
 }
 
-/** Most commits of a push, and most changed files, that are looked at; senders list no more than 2,048 commits. */
+/** Maximum number of commits in a push to check; senders list at most 2,048. */
 const mostCommits = 2048;
 const mostFiles = 3000;
 
-/** Most entries of their lists, in which a file may come again and again. */
+/** Maximum number of list entries, in which a file may occur repeatedly. */
 const mostEntries = 100_000;
 
 /**
- * Files that a push has changed, the first 3,000 of them; undefined when the payload does not say, as for other events
- * and for pushes whose commits have no lists.
+ * Returns the files that a push changed, at most the first 3,000; undefined if the payload does not list them, such as
+ * for other events and for pushes whose commits have no file lists.
  */
 export function changedFiles(
   event: string,
@@ -85,7 +85,7 @@ export function changedFiles(
   return hasLists ? { files, isCut: commits.length > mostCommits } : undefined;
 }
 
-/** The value at a path of keys; undefined when there is none. */
+/** Returns the value at a path of keys; undefined if missing. */
 function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   for (const key of path) {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) {
@@ -101,7 +101,7 @@ const named = (kind: EventRef['kind'], name: JsonValue | undefined): readonly Ev
 
 const prefixes = { branch: 'refs/heads/', tag: 'refs/tags/' } as const;
 
-/** A ref in its full form; a short one is a branch. */
+/** Parses a full ref; a short one is a branch. */
 function fullRef(ref: JsonValue | undefined): readonly EventRef[] {
   if (typeof ref !== 'string') return [];
   for (const kind of ['branch', 'tag'] as const) {

@@ -2,21 +2,22 @@ import type { Intake } from './intake.ts';
 import type { ReceivedStore, Receiver } from './ports.ts';
 import type { Receivers } from './receivers.ts';
 
-/** Webhooks that come to this home, as the API and the server see them. */
+/** Incoming webhooks of this home, for the API and the server. */
 export interface Inbound {
   readonly receivers: Receivers;
   readonly store: ReceivedStore;
-  /** What takes requests; opened when the first one comes. */
+  /** Returns the request handler; opened at the first request. */
   intake(): Promise<Intake>;
-  /** Where the server is reached that takes them, without a slash at the end. */
+  /** URL of the receiving server, without a trailing slash. */
   baseUrl(): string;
-  /** Workflow files that listen to a receiver, by name. */
+  /** Returns the names of workflow files that listen to a receiver. */
   listenersOf(receiver: Receiver): Promise<string[]>;
-  /** Removes a receiver with everything that came to it. Throws `not_found`. */
+  /** Deletes a receiver with all its deliveries. Throws `not_found`. */
   remove(id: string): Promise<Receiver>;
   /**
-   * A server takes requests from now on: what was taken before and has not been started yet is started now, by this host.
-   * @param url where it is reached
+   * Called when a server accepts requests: this host now starts the runs of earlier deliveries that have not been
+   * started.
+   * @param url URL of the server
    */
   serve(url: string): void;
 }

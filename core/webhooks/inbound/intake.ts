@@ -18,48 +18,51 @@ import { keepableHeaders, readHeads, verifyRequest, type RequestHeaders } from '
 import type { Receivers } from './receivers.ts';
 import { SharedKeep } from './shared-keep.ts';
 
-/** A delivery that has been proved and read. */
+/** A verified and parsed delivery. */
 export interface Delivery {
   readonly receiver: Pick<Receiver, 'id' | 'name'>;
   readonly event: string | undefined;
   readonly action: string | undefined;
   readonly deliveryId: string | undefined;
   readonly payload: JsonObject;
-  /** The payload as it came. */
+  /** The payload as received. */
   readonly text: string;
-  /** Without credentials. */
+  /** Headers without credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How many runs that webhooks have started lie before it. */
+  /** Number of webhook-triggered runs in the chain before it. */
   readonly depth: number;
 }
 
-/** What becomes of deliveries. */
+/** Handler of deliveries. */
 export interface DeliveryTarget {
-  /** Which workflows a delivery starts, and why it does not start the others. */
+  /** Returns which workflows a delivery starts, and why it does not start the others. */
   match(delivery: Delivery): Promise<{
     readonly starts: readonly WantedStart[];
     readonly passedOver: readonly PassedOver[];
   }>;
-  /** Starts them; does not throw. Nothing has to be started whose time has not come. */
+  /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
   start(kept: KeptRequest, delivery: Delivery): void;
 }
 
 /** A request to a receiver. */
 export interface RawRequest {
   readonly headers: RequestHeaders;
-  /** The bytes as they came. */
+  /** Body bytes as received. */
   readonly body: Buffer;
-  /** The same without the `Content-Encoding` of the request. Rejects when they cannot be decoded within a size. */
+  /**
+   * Returns the body without the request's `Content-Encoding`. Rejects if it cannot be decoded within the maximum
+   * size.
+   */
   decode(maxBytes: number): Promise<Buffer>;
   readonly address?: string | undefined;
 }
 
-/** Bytes of a refused body that are kept. */
+/** Bytes of a refused body to store. */
 const keptOfRefused = 20_000;
 
 /**
- * Takes webhooks: proves the raw bytes, reads them, finds the workflows that listen, and keeps all that in one durable
- * transaction, before anything is answered or started.
+ * Receives webhooks: verifies the raw bytes, parses them, finds matching workflows, and stores everything in one
+ * durable transaction before responding or starting runs.
  */
 export class Intake {
   readonly #store: ReceivedStore;
@@ -81,7 +84,7 @@ export class Intake {
     this.#keep = new SharedKeep(parts);
   }
 
-  /** The receiver that takes requests at this address. Throws `not_found`, or `forbidden` while it is switched off. */
+  /** Returns the receiver with this id. Throws `not_found`, or `forbidden` if it is disabled. */
   find(id: string): Receiver {
     const receiver = this.#receivers.find(id);
     if (receiver === undefined) throw new AppError('not_found', 'No webhook receiver at this URL.');
@@ -90,9 +93,9 @@ export class Intake {
   }
 
   /**
-   * Takes a request: verifies the bytes as they came, then decodes and reads them. Resolves when it is on disk; what it
-   * starts begins after that. Rejects with `unauthorized`, `unsupported_media_type`, `payload_too_large` or
-   * `bad_request`, with which it is kept as well.
+   * Receives a request: verifies the bytes as received, then decodes and parses them. Resolves when stored on disk;
+   * runs start after that. Rejects with `unauthorized`, `unsupported_media_type`, `payload_too_large` or
+   * `bad_request`, which is stored with the request.
    */
   async receive(receiver: Receiver, raw: RawRequest): Promise<KeptRequest> {
     const at = this.#clock.now();
@@ -112,7 +115,7 @@ export class Intake {
     return this.#accept({ ...request, ...heads, proof: verdict.by }, { receiver, ...read });
   }
 
-  /** Replays a kept delivery. Rejects with `conflict` when it has no body (any more), or was never proved. */
+  /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
   async replay(receiver: Receiver, { key, ...kept }: ReceivedDelivery): Promise<KeptRequest> {
     const origin = kept.duplicateOf ?? key;
     const body = this.#store.readBody(origin);

@@ -1,80 +1,80 @@
 import type { RunRef } from '../../model/run/run.ts';
 
-/** How requests to a receiver prove where they come from. */
+/** Authentication schemes of receivers. */
 export const receiverSchemes = ['platform', 'standard', 'bearer'] as const;
 export type ReceiverScheme = (typeof receiverSchemes)[number];
 
-/** One secret of a receiver. */
+/** A secret of a receiver. */
 export interface ReceiverSecret {
   readonly value: string;
-  /** Epoch milliseconds after which it counts no more; absent for the one in force. */
+  /** Expiry in epoch milliseconds; absent for the current secret. */
   readonly until?: number;
 }
 
-/** What somebody decides about a receiver. */
+/** Configurable settings of a receiver. */
 export interface ReceiverSettings {
   readonly name: string;
   readonly scheme: ReceiverScheme;
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly ReceiverSecret[];
-  /** A SHA-1 signature is enough where there is no other. */
+  /** Whether a SHA-1 signature is accepted if there is no SHA-256 signature. */
   readonly allowSha1: boolean;
-  /** Bytes. */
+  /** In bytes. */
   readonly maxBodyBytes: number;
-  /** How long a delivery that comes again is taken for the same, milliseconds; 0 for never. */
+  /** Time within which a repeated delivery counts as a duplicate, in milliseconds; 0 for never. */
   readonly dedupeMs: number;
-  /** How long what came is kept, milliseconds. */
+  /** Retention of deliveries, in milliseconds. */
   readonly keepMs: number;
-  /** Requests are refused when not. */
+  /** If false, requests are refused. */
   readonly active: boolean;
 }
 
-/** An address that takes webhooks, `/webhooks/{id}`. */
+/** An endpoint that receives webhooks, `/webhooks/{id}`. */
 export interface Receiver extends ReceiverSettings {
   readonly key: number;
-  /** Opaque; in the address. */
+  /** Opaque; part of the URL. */
   readonly id: string;
-  /** Epoch milliseconds, like the next one. */
+  /** Epoch milliseconds, like the next field. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Where a workflow says that it wants webhooks. */
+/** A webhook trigger in a workflow. */
 export interface TriggerPlace {
-  /** Its file, without the ending. */
+  /** File name without extension. */
   readonly dag: string;
-  /** Which of its triggers, from 0. */
+  /** Index of the trigger, from 0. */
   readonly trigger: number;
 }
 
-/** A workflow that a delivery does not start, and why. */
+/** A workflow that a delivery does not start, with the reason. */
 export interface PassedOver extends TriggerPlace {
   readonly reason: string;
 }
 
-/** A workflow that a delivery is to start. */
+/** A workflow that a delivery starts. */
 export interface WantedStart extends TriggerPlace {
   /** Name of the run. */
   readonly name: string;
-  /** Of those that wait for a while in case there is more to come. */
+  /** Set if the start is debounced. */
   readonly debounce?: {
-    /** Later deliveries with the same one take its place. */
+    /** A later delivery with the same key replaces this one. */
     readonly key: string;
-    /** Milliseconds. */
+    /** In milliseconds. */
     readonly waitMs: number;
   };
 }
 
-/** A request as it came. */
+/** A request as received. */
 export interface ReceivedRequest {
   readonly receiver: Pick<Receiver, 'key' | 'dedupeMs'>;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType?: string | undefined;
-  /** The bytes without their `Content-Encoding`; of a refused request the first of them, as they came. */
+  /** Body without its `Content-Encoding`; for a refused request, its first bytes as received. */
   readonly body?: Buffer | undefined;
-  /** How many there are. */
+  /** Size of the complete body. */
   readonly bytes: number;
   readonly address?: string | undefined;
   readonly deliveryId?: string | undefined;
@@ -83,54 +83,54 @@ export interface ReceivedRequest {
   readonly action?: string | undefined;
 }
 
-/** A request that is refused, kept so that somebody can see why. */
+/** A refused request, stored so that users can see the reason. */
 export interface RefusedRequest extends ReceivedRequest {
   readonly verified: boolean;
   readonly reason: string;
 }
 
-/** A request that is taken. */
+/** An accepted request. */
 export interface AcceptedRequest extends ReceivedRequest {
-  /** How it was proved. */
+  /** How it was verified. */
   readonly proof: string;
-  /** How many runs that webhooks have started lie before it. */
+  /** Number of webhook-triggered runs in the chain before it. */
   readonly depth: number;
   readonly starts: readonly WantedStart[];
   readonly passedOver: readonly PassedOver[];
-  /** The delivery that is done again, whatever came before. */
+  /** The delivery that is replayed, regardless of duplicates. */
   readonly replayOf?: number | undefined;
 }
 
-/** What has become of a workflow that a delivery was to start. */
+/** Outcome of a start. */
 export type StartOutcome =
-  /** It will be started; a fault before that changes nothing. */
+  /** Will be started, also after a crash. */
   | 'pending'
   | 'started'
-  /** A later delivery has taken its place. */
+  /** Replaced by a later delivery. */
   | 'replaced'
-  /** It could not be started. */
+  /** Could not be started. */
   | 'refused';
 
-/** A workflow that a delivery starts, as it is kept. */
+/** A stored start. */
 export interface KeptStart extends TriggerPlace {
   readonly receivedKey: number;
   readonly outcome: StartOutcome;
   readonly reason?: string;
-  /** The run that it starts; its id is made of delivery and workflow, so that a second start finds it. */
+  /** Run to start. Its id is derived from delivery and workflow, so that a second start finds the existing run. */
   readonly run: RunRef;
   /** Epoch milliseconds. */
   readonly dueAt?: number;
 }
 
-/** What has become of a request once it is on disk. */
+/** Outcome of a stored request. */
 export interface KeptRequest {
   readonly key: number;
-  /** It has come before, and starts nothing. */
+  /** Key of the earlier delivery that it duplicates; starts nothing. */
   readonly duplicateOf?: number;
   readonly starts: readonly KeptStart[];
 }
 
-/** What came to a receiver, without its body. */
+/** A received delivery, without its body. */
 export interface ReceivedDelivery {
   readonly key: number;
   readonly receiverKey: number;
@@ -154,53 +154,59 @@ export interface ReceivedDelivery {
   readonly starts: readonly KeptStart[];
 }
 
-/** Which deliveries to list, newest first. */
+/** Filter for deliveries, newest first. */
 export interface ReceivedFilter {
   readonly receiverKey: number;
   readonly limit: number;
-  /** Only those with a lower key. */
+  /** Only deliveries with a lower key. */
   readonly beforeKey?: number | undefined;
   readonly verified?: boolean | undefined;
   readonly event?: string | undefined;
   readonly deliveryId?: string | undefined;
 }
 
-/** Where receivers and what came to them are kept. Each operation is one transaction. */
+/** Store of receivers and their deliveries. Each operation is one transaction. */
 export interface ReceivedStore {
-  /** By name. */
+  /** Lists receivers by name. */
   listReceivers(): Receiver[];
   findReceiver(id: string): Receiver | undefined;
-  /** Changes whenever a receiver does, whoever changed it. */
+  /** Changes with every change of a receiver by any process. */
   receiverVersion(): number;
-  /** Throws `already_exists` for a name that is taken. */
+  /** Throws `already_exists` if the name is in use. */
   createReceiver(id: string, settings: ReceiverSettings, at: number): Receiver;
-  /** The same. Throws `not_found`, too. */
+  /** Throws `already_exists` and `not_found`. */
   updateReceiver(id: string, settings: ReceiverSettings, at: number): Receiver;
-  /** Removes a receiver with all that came to it. False when there is none. */
+  /** Deletes a receiver with all its deliveries. False if there is none. */
   deleteReceiver(id: string): boolean;
   /**
-   * Keeps requests in one durable transaction, in this order. One whose delivery has come before within `dedupeMs`
-   * becomes a duplicate, without its body.
+   * Stores requests in one durable transaction, in this order. A delivery that was received before within `dedupeMs`
+   * is stored as a duplicate without its body.
    */
   keep(requests: readonly (AcceptedRequest | RefusedRequest)[]): KeptRequest[];
   listReceived(filter: ReceivedFilter): ReceivedDelivery[];
   findReceived(key: number): ReceivedDelivery | undefined;
   readBody(key: number): Buffer | undefined;
-  /** Pending starts whose time has come, and those without one of deliveries that came at `receivedBefore` or earlier. */
+  /**
+   * Returns pending starts that are due, and those without a due time of deliveries received at or before
+   * `receivedBefore`.
+   */
   listDueStarts(wish: {
     readonly at: number;
     readonly receivedBefore: number;
     readonly limit: number;
   }): KeptStart[];
-  /** Notes what has become of pending starts. */
+  /** Stores the outcome of pending starts. */
   settle(
     starts: readonly (Pick<KeptStart, 'receivedKey' | 'dag' | 'trigger' | 'run'> & {
       readonly outcome: 'started' | 'refused';
       readonly reason?: string | undefined;
     })[],
   ): void;
-  /** How many runs that webhooks have started lie before an event of this home; undefined for any other GUID. */
+  /**
+   * Returns the number of webhook-triggered runs in the chain before an event of this home; undefined for any other
+   * GUID.
+   */
   depthOfEvent(guid: string): number | undefined;
-  /** Removes what is older than each receiver keeps it, a bounded number at a time. What is gone. */
+  /** Deletes deliveries beyond each receiver's retention, a limited number at a time, and returns them. */
   purge(at: number, limit: number): { readonly receiverId: string; readonly receivedKey: number }[];
 }

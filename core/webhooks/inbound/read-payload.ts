@@ -4,15 +4,15 @@ import { describeJsonFault } from '../../base/text/json-fault.ts';
 import { describeJsonExcess, findJsonExcess } from '../../base/text/json-size.ts';
 import { stripMark } from '../../base/text/strip-mark.ts';
 
-/** The payload of a body, or why there is none. */
+/** The payload of a body, or an error. */
 export type ReadPayload =
   | { readonly payload: JsonObject; readonly text: string }
   | { readonly problem: 'type' | 'content'; readonly reason: string };
 
-/** Lists and maps inside each other; what is deeper is not read, since it could not be written again. */
+/** Maximum nesting of arrays and objects; deeper ones could not be serialized again. */
 const deepest = 128;
 
-/** Reads a body that has been proved: JSON, or a form with that in its one field `payload`. */
+/** Parses a verified body: JSON, or a form with JSON in its only field `payload`. */
 export function readPayload(body: Buffer, contentType: string | undefined): ReadPayload {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1]).find(Boolean);
@@ -53,7 +53,7 @@ function readText(text: string): ReadPayload {
     return { problem: 'content', reason: `The payload ${describeJsonExcess(excess)}.` };
   let payload: unknown;
   try {
-    // Some clients write a mark of the byte order, which is no part of the JSON (RFC 8259, 8.1).
+    // Some clients send a byte order mark, which is not part of JSON (RFC 8259, 8.1).
     payload = JSON.parse(stripMark(text));
   } catch {
     return { problem: 'content', reason: `Invalid JSON in the payload: ${describeJsonFault(text)}.` };
@@ -64,7 +64,7 @@ function readText(text: string): ReadPayload {
   return { payload: payload as JsonObject, text };
 }
 
-/** Whether there are more than so many levels; it goes no deeper than that itself. */
+/** Whether nesting exceeds the given number of levels; does not recurse deeper. */
 function isDeeper(container: object, levels: number): boolean {
   if (levels === 0) return true;
   const values: readonly unknown[] = Array.isArray(container) ? container : Object.values(container);

@@ -5,14 +5,14 @@ import { verifyStandard } from '../signature/standard-signature.ts';
 import type { Verdict } from '../signature/verdict.ts';
 import type { Receiver } from './ports.ts';
 
-/** Headers of a request, names in lower case; of several with one name the first counts. */
+/** Headers of a request, with names in lower case; the first of several values is used. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The secrets of a receiver that count now. */
+/** Returns the currently valid secrets of a receiver. */
 export const secretsAt = ({ secrets }: Pick<Receiver, 'secrets'>, now: number): string[] =>
   secrets.filter(({ until }) => until === undefined || until > now).map(({ value }) => value);
 
-/** Verifies the raw bytes of a request, as the receiver wants it. */
+/** Verifies the raw bytes of a request by the receiver's scheme. */
 export function verifyRequest(
   receiver: Pick<Receiver, 'scheme' | 'secrets' | 'allowSha1'>,
   headers: RequestHeaders,
@@ -36,20 +36,20 @@ export function verifyRequest(
   }
 }
 
-/** What the headers tell of a delivery. */
+/** Delivery data in headers. */
 export interface DeliveryHeads {
   readonly deliveryId: string | undefined;
   readonly hookId: string | undefined;
   readonly event: string | undefined;
 }
 
-/** Senders call the same header differently: Stepwright's name, then GitHub's. */
+/** Prefixes of header names: Stepwright's, then GitHub's. */
 const senders = ['x-platform', 'x-github'];
 
-/** Longest id or name that is taken. */
+/** Maximum length of an id or name. */
 const longest = 200;
 
-/** Reads which delivery of which event it is; a Standard Webhooks message says the latter in its payload. */
+/** Reads the delivery id and event name. A Standard Webhooks message has its event in the payload. */
 export function readHeads(
   { scheme }: Pick<Receiver, 'scheme'>,
   headers: RequestHeaders,
@@ -75,10 +75,10 @@ function one(headers: RequestHeaders, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Headers that hold credentials. */
+/** Headers with credentials. */
 const hidden = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key']);
 
-/** Headers as they may be kept and shown. */
+/** Returns headers without credentials, for storage and display. */
 export function keepableHeaders(headers: RequestHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { ReceivedStore, Receiver, ReceiverSettings } from './ports.ts';
 
-/** What a new receiver is when nobody says otherwise. */
+/** Default settings of a new receiver. */
 export const receiverDefaults = {
   allowSha1: false,
   maxBodyBytes: 25 * 1024 * 1024,
@@ -12,14 +12,14 @@ export const receiverDefaults = {
   active: true,
 } as const satisfies Partial<ReceiverSettings>;
 
-/** Secrets that count beside the newest at most. */
+/** Maximum number of old secrets that stay valid. */
 const mostOldSecrets = 10;
 
-/** A receiver to be made; what is absent is as in {@link receiverDefaults}. */
+/** A new receiver; absent fields are as in {@link receiverDefaults}. */
 export type NewReceiver = Pick<ReceiverSettings, 'name' | 'scheme'> &
   ReceiverChange & { readonly secrets: readonly string[] };
 
-/** What of a receiver is to be different. */
+/** Changes of a receiver. */
 export interface ReceiverChange {
   readonly name?: string | undefined;
   readonly allowSha1?: boolean | undefined;
@@ -41,7 +41,7 @@ export class Receivers {
     this.#clock = parts.clock;
   }
 
-  /** By name. */
+  /** Lists receivers by name. */
   list(): readonly Receiver[] {
     return [...this.#known().values()];
   }
@@ -57,7 +57,7 @@ export class Receivers {
     throw new AppError('not_found', `Webhook receiver "${id}" not found.`);
   }
 
-  /** Throws `already_exists`, and `bad_request` for a secret that is none. */
+  /** Throws `already_exists`, and `bad_request` for an invalid secret. */
   create({ secrets, ...wish }: NewReceiver): Receiver {
     for (const secret of secrets) checkSecret(wish.scheme, secret);
     const settings = { ...receiverDefaults, ...withoutAbsent(wish) };
@@ -91,8 +91,8 @@ export class Receivers {
   }
 
   /**
-   * Gives a receiver a new secret; those it has had count for `overlapMs` more at most.
-   * Throws `not_found`, and `bad_request` for a secret that is none.
+   * Sets a new secret; earlier ones stay valid for at most `overlapMs`. Throws `not_found`, and `bad_request` for an
+   * invalid secret.
    */
   rotate(id: string, value: string, overlapMs: number): Receiver {
     const receiver = this.get(id);
@@ -117,17 +117,17 @@ export class Receivers {
   }
 }
 
-/** Fields that are undefined leave what is there. */
+/** Removes undefined fields, so that existing values stay. */
 const withoutAbsent = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
-/** What is forgotten cannot be known again. */
+/** Returns valid settings. A delivery must be retained at least as long as it is needed for deduplication. */
 const checked = (settings: ReceiverSettings): ReceiverSettings => ({
   ...settings,
   keepMs: Math.max(settings.keepMs, settings.dedupeMs),
 });
 
-/** A key of Standard Webhooks is base64; a token goes into a header. */
+/** Validates a secret: a Standard Webhooks secret is base64; a bearer token must fit into a header. */
 function checkSecret(scheme: ReceiverSettings['scheme'], secret: string): void {
   if (scheme === 'standard' && !/^(?:whsec_)?[A-Za-z0-9+/_-]{22,}={0,2}$/.test(secret)) {
     throw new AppError(

@@ -10,12 +10,12 @@ interface Pending {
   reject(reason: unknown): void;
 }
 
-/** Bytes of bodies after which a transaction takes no further request: writing 25 MB takes a tenth of a second. */
+/** Maximum size of bodies per transaction: writing 25 MB takes a tenth of a second. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Keeps the requests of one turn of the loop in one transaction: a durable commit costs the disk's time, whatever is in
- * it. Large ones are spread over several turns.
+ * Stores the requests of one event loop turn in one transaction, because each durable commit waits for the disk. Large
+ * requests are spread over several turns.
  */
 export class SharedKeep {
   readonly #store: Pick<ReceivedStore, 'keep'>;

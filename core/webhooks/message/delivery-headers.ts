@@ -1,7 +1,7 @@
 import { signBody } from '../signature/hub-signature.ts';
 import type { EncodedBody } from './encode-body.ts';
 
-/** What the headers of a delivery tell. */
+/** Header values of a delivery. */
 export interface DeliveryFacts {
   readonly hookId: number;
   readonly event: string;
@@ -10,13 +10,13 @@ export interface DeliveryFacts {
   /** Where the webhook was created: `repository`, `organization`, `business`, `integration`, … */
   readonly targetType: string;
   readonly targetId: number;
-  /** Name of the event in `X-GitHub-Event`; without one no `X-GitHub-*` header is sent. */
+  /** Event name for `X-GitHub-Event`; if absent, no `X-GitHub-*` headers are sent. */
   readonly githubEvent?: string | undefined;
-  /** Without one the delivery is not signed. */
+  /** If absent, the delivery is not signed. */
   readonly secret?: string | undefined;
 }
 
-/** Writes the headers of a delivery, in the order in which GitHub sends them. */
+/** Returns the headers of a delivery, in GitHub's order. */
 export function deliveryHeaders(facts: DeliveryFacts, body: EncodedBody): Record<string, string> {
   const { githubEvent } = facts;
   return {
@@ -38,5 +38,5 @@ const describe = (prefix: 'X-Platform' | 'X-GitHub', facts: DeliveryFacts): Reco
   [`${prefix}-Hook-Installation-Target-Type`]: facts.targetType,
 });
 
-/** The prefix is GitHub's, and receivers may look for it; what follows is a constant of ours. */
+/** The prefix is GitHub's, because receivers may check for it. */
 const userAgent = 'Platform-Hookshot/stepwright';

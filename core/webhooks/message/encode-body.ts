@@ -1,25 +1,25 @@
-/** How a receiver wants its bodies. */
+/** Body format of a hook. */
 export type BodyFormat = 'json' | 'form';
 
-/** Largest body that is sent: 25 MB, read as 25 MiB so that no payload GitHub sends is refused. */
+/** Maximum size of a sent body: 25 MB, interpreted as 25 MiB so that every payload GitHub sends fits. */
 export const maxBodyBytes = 25 * 1024 * 1024;
 
-/** A body as it goes over the wire; these bytes are what is signed and counted. */
+/** The encoded body; signature and size refer to these bytes. */
 export interface EncodedBody {
   readonly bytes: Buffer;
   readonly contentType: 'application/json' | 'application/x-www-form-urlencoded';
 }
 
-/** Writes a payload, which is JSON already, as it is or as a form with it in its one field `payload`. */
+/** Encodes a JSON payload unchanged, or as a form with the JSON in its only field `payload`. */
 export function encodeBody(json: string, format: BodyFormat): EncodedBody {
   return format === 'json'
     ? { bytes: Buffer.from(json), contentType: 'application/json' }
     : { bytes: Buffer.from(encodeForm(json)), contentType: 'application/x-www-form-urlencoded' };
 }
 
-/** Whether a body may be sent at all. A larger one is not, and its receiver is told nothing. */
+/** Whether a body is within the size limit. Larger bodies are not sent. */
 export const fitsCap = (body: EncodedBody): boolean => body.bytes.length <= maxBodyBytes;
 
-/** GitHub writes `*` as `%2A`, which `URLSearchParams` leaves as it is. */
+/** Encodes a form. GitHub encodes `*` as `%2A`, which `URLSearchParams` does not escape. */
 const encodeForm = (json: string): string =>
   new URLSearchParams({ payload: json }).toString().replaceAll('*', '%2A');

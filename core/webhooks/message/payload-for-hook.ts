@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 
-/** What a payload tells besides what has happened, because of who is told. */
+/** Additional payload properties for a specific hook. */
 export interface PayloadAdditions {
-  /** Where it happened, of an event that is kept without it. */
+  /** Repository, for an event that was stored without it. */
   readonly repository?: JsonObject | undefined;
   readonly installation?: JsonObject | undefined;
   readonly organization?: JsonObject | undefined;
@@ -10,8 +10,8 @@ export interface PayloadAdditions {
 }
 
 /**
- * The JSON that a hook gets: the payload of the event, and the common properties that it lacks (installation for apps,
- * organization and enterprise for activity there).
+ * Returns the JSON for a hook: the payload with missing common properties added (installation for apps, organization
+ * and enterprise for events there).
  */
 export function addToPayload(json: string, additions: PayloadAdditions): string {
   const entries = Object.entries(additions).filter(([, value]) => value !== undefined);

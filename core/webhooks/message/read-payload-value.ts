@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
-/** What stands in a payload under names within names; undefined where one of them is missing or holds no object. */
+/** Returns the value at a path of names; undefined if a part is missing or not an object. */
 export function readPayloadValue(payload: JsonObject, ...path: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = payload;
   for (const key of path) {

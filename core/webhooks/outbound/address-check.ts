@@ -1,12 +1,12 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Why a connection to a webhook's address is not made; `code` tells it from failures of the network. */
+/** Why a connection to a webhook URL was refused; `code` distinguishes it from network errors. */
 export class RefusedAddress extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
 
-/** Networks that are not the public internet (IANA special-purpose registries of IPv4 and IPv6). */
+/** Networks that are not part of the public internet (IANA special-purpose registries of IPv4 and IPv6). */
 const privateNetworks: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -43,7 +43,7 @@ for (const [network, prefix] of privateNetworks) {
   blocked.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-/** Whether an address, IPv4 in IPv6 form included, is of this machine, of its network, or of no network at all. */
+/** Whether an address, including IPv4 in IPv6 form, is local, private or invalid. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;
@@ -51,7 +51,7 @@ export function isPrivateAddress(address: string): boolean {
   return blocked.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Resolves a name to all its addresses. */
+/** Resolves a host name to all its addresses. */
 export type ResolveAll = (
   hostname: string,
   options: LookupOptions,
@@ -60,16 +60,16 @@ export type ResolveAll = (
 
 const resolveAll: ResolveAll = (hostname, options, done) => lookup(hostname, { ...options, all: true }, done);
 
-/** What names mean, and which addresses only a webhook that says so may go to. */
+/** Name resolution, and the addresses that need explicit permission. */
 export interface AddressRules {
   readonly resolve: ResolveAll;
   readonly isPrivate: (address: string) => boolean;
 }
 
 /**
- * A `lookup` for `http.request`: the address that is checked is the one that is connected to, so that a name cannot
- * mean another address a moment later. Names keep their meaning for TLS. One private address among several refuses
- * the name. A host that is an address never comes here: see {@link checkHost}.
+ * Returns a `lookup` function for `http.request` that checks the address to connect to, which prevents DNS rebinding.
+ * TLS still uses the host name. A name with any private address is refused. A host that is an IP address does not use
+ * this function: see {@link checkHost}.
  */
 export function checkedLookup({
   resolve = resolveAll,
@@ -88,7 +88,7 @@ export function checkedLookup({
   };
 }
 
-/** Refuses a host that is itself a private address; names pass, and are checked when they are looked up. */
+/** Refuses a host that is a private address. Names are checked at lookup. */
 export function checkHost(hostname: string): RefusedAddress | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) !== 0 && isPrivateAddress(bare) ? refusal(hostname, bare) : undefined;

@@ -13,7 +13,7 @@ import {
 import { findInstallation } from './installations.ts';
 import type { EventScope, Hook, HookSecret, StoredEvent } from './ports.ts';
 
-/** What deliveries call the things that hooks belong to. */
+/** Target types in deliveries, by kind of hook. */
 export const targetTypes: Readonly<Record<HookKind, string>> = {
   repository: 'repository',
   organization: 'organization',
@@ -23,15 +23,15 @@ export const targetTypes: Readonly<Record<HookKind, string>> = {
   sponsored: 'sponsors_listing',
 };
 
-/** The body that a hook gets of an event, the same however often it is made. */
+/** Builds the body of an event for a hook. The result is always the same. */
 export function buildBody(hook: Hook, event: StoredEvent): EncodedBody {
   return encodeBody(addToPayload(event.payload ?? '{}', additionsFor(hook, event.scope)), hook.format);
 }
 
-/** What GitHub calls an event, which is the alias of those that the catalog names otherwise. */
+/** Returns GitHub's name of an event, which is an alias where the catalog name differs. */
 const githubNameOf = (event: string): string => findEvent(event)?.aliases?.[0] ?? event;
 
-/** The headers for one attempt; without a secret there is no signature. */
+/** Builds the headers of an attempt; without a secret there is no signature. */
 export const buildHeaders = (
   hook: Hook,
   event: StoredEvent,
@@ -51,14 +51,14 @@ export const buildHeaders = (
     body,
   );
 
-/** The secrets that count now, the newest first; one without an end is the newest. */
+/** Returns the currently valid secrets, newest first; the one without expiry is the newest. */
 export const secretsAt = (secrets: readonly HookSecret[], at: number): string[] =>
   secrets.filter(({ until }) => until === undefined || until > at).map(({ value }) => value);
 
 const home = describeRepository(ownRepository);
 
 function additionsFor(hook: Hook, scope: EventScope): PayloadAdditions {
-  // What happens to runs is kept without it.
+  // Run events are stored without their repository.
   const repository = scope.repository === ownRepository ? home : undefined;
   return { repository, ...additionsForKind(hook, scope) };
 }

@@ -3,16 +3,16 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { checkedLookup, type AddressRules } from './address-check.ts';
 
-/** What decides which connections a delivery may share. */
+/** Properties that decide which connection pool a delivery uses. */
 export interface ConnectionNeeds {
   readonly url: string;
   readonly verifyTls: boolean;
   readonly allowPrivate: boolean;
 }
 
-/** Connections to receivers, kept open for a while so that many deliveries need few of them. */
+/** Keep-alive connections to receivers. */
 export class Connections {
-  /** Finds addresses for what may not reach private ones. */
+  /** Resolves names for hooks that must not reach private addresses. */
   readonly lookup: LookupFunction;
   readonly #agents = new Map<string, HttpAgent | HttpsAgent>();
 
@@ -21,8 +21,8 @@ export class Connections {
   }
 
   /**
-   * The pool for a delivery. What is not verified, and what may reach private addresses, has pools of its own, so
-   * that no other delivery is given a connection that it would not have been allowed to make.
+   * Returns the connection pool of a delivery. Deliveries without TLS verification and deliveries to private addresses
+   * have separate pools, so that no other delivery can reuse their connections.
    */
   agentFor({ url, verifyTls, allowPrivate }: ConnectionNeeds): HttpAgent | HttpsAgent {
     const isHttps = url.toLowerCase().startsWith('https:');
@@ -35,7 +35,7 @@ export class Connections {
     return agent;
   }
 
-  /** Closes all connections; deliveries under way fail. */
+  /** Closes all connections; current deliveries fail. */
   close(): void {
     for (const agent of this.#agents.values()) agent.destroy();
     this.#agents.clear();

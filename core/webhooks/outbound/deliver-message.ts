@@ -6,13 +6,13 @@ import type { AttemptRecord, Hook, Message, MessageEnd, StoredEvent } from './po
 import { defaultRetryPolicy, nextWait } from './retry-schedule.ts';
 import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
 
-/** Seconds that an attempt may take, unless the hook says otherwise. */
+/** Default timeout of an attempt in seconds. */
 const usualTimeoutSec = 10;
 
-/** How receivers refuse a signature; during a rotation it may be that of the secret they do not know yet. */
+/** Statuses by which receivers refuse a signature; during a rotation they may not know the new secret yet. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403]);
 
-/** What deliveries need of the process. */
+/** Dependencies of deliveries. */
 export interface DeliveryTools {
   readonly clock: Clock;
   readonly connections: Connections;
@@ -21,7 +21,7 @@ export interface DeliveryTools {
   readonly random: () => number;
 }
 
-/** What came of a message. */
+/** Outcome of a delivery. */
 export interface Delivered {
   readonly attempts: readonly AttemptRecord[];
   readonly outcome: AttemptOutcome;
@@ -29,8 +29,8 @@ export interface Delivered {
 }
 
 /**
- * Tries a message once; during a rotation of the secret a second time with the one before, when the receiver does not
- * take the new one. Never rejects.
+ * Sends a message once; during a secret rotation a second time with the old secret if the receiver refuses the new
+ * one. Never rejects.
  */
 export async function deliverMessage(
   { hook, event, body, message }: { hook: Hook; event: StoredEvent; body: EncodedBody; message: Message },

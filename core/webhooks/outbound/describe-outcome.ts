@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { messageOf } from '../../base/errors.ts';
 
-/** An HTTP status in words: `OK` for every success, else its number and name. */
+/** Describes an HTTP status: `OK` for every success, otherwise number and name. */
 export function describeStatus(statusCode: number): string {
   if (statusCode >= 200 && statusCode < 300) return 'OK';
   const name = STATUS_CODES[statusCode];
@@ -11,10 +11,10 @@ export function describeStatus(statusCode: number): string {
     : `invalid HTTP response: ${answer}`;
 }
 
-/** An attempt that we ended; its message is what is kept of it. */
+/** An attempt that was aborted locally; its message is stored. */
 export class EndedEarly extends Error {}
 
-/** Words for failures of the network, by the code of the error. */
+/** Descriptions of network errors, by error code. */
 const failures: Readonly<Record<string, string>> = {
   ENOTFOUND: 'failed to connect to host: host name not found',
   EAI_AGAIN: 'failed to connect to host: temporary DNS failure',
@@ -27,7 +27,7 @@ const failures: Readonly<Record<string, string>> = {
 
 const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL)/;
 
-/** Why there was no answer. */
+/** Describes why there was no response. */
 export function describeFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ERR_REFUSED_ADDRESS' || error instanceof EndedEarly) return messageOf(error);

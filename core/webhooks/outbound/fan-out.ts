@@ -3,15 +3,15 @@ import { buildBody } from './build-request.ts';
 import type { HookBook } from './hook-book.ts';
 import type { Hook, NewMessage, StoredEvent, WebhookStore } from './ports.ts';
 
-/** Events whose messages are made in one transaction. */
+/** Number of events per transaction. */
 const portion = 100;
 
-/** The most that a form can be longer than its JSON: every byte as `%XX`, and the name of the field. */
+/** Maximum size of a form relative to its JSON: every byte as `%XX`, plus the field name. */
 const longestForm = 3;
 
 /**
- * Makes messages for the hooks that get new events. A payload that is too large for a hook becomes a message that is
- * dropped: the receiver is told nothing, and the list of what was lost tells it.
+ * Creates messages of new events for the subscribed hooks. A payload that is too large becomes a dropped message: it
+ * is not sent, but listed as dropped.
  * @returns whether there may be more events
  */
 export function fanOut(

@@ -6,7 +6,7 @@ import type { EventScope, Hook, StoredEvent, WebhookStore } from './ports.ts';
 
 type HookSource = Pick<WebhookStore, 'allHooks' | 'hookVersion'>;
 
-/** All hooks, read anew only when one has changed, by the events that they get. */
+/** All hooks by subscribed event, reloaded only after a change. */
 export class HookBook {
   readonly #store: HookSource;
   #version = -1;
@@ -17,7 +17,7 @@ export class HookBook {
     this.#store = store;
   }
 
-  /** Whether a hook has changed since they were read. */
+  /** Whether a hook has changed since the last load. */
   get isOld(): boolean {
     return this.#store.hookVersion() !== this.#version;
   }
@@ -26,7 +26,7 @@ export class HookBook {
     return this.#byId.size === 0;
   }
 
-  /** Reads them when one has changed. */
+  /** Reloads the hooks after a change. */
   refresh(): void {
     const version = this.#store.hookVersion();
     if (version === this.#version) return;
@@ -40,7 +40,7 @@ export class HookBook {
     return this.#byId.get(id);
   }
 
-  /** Hooks that are told of an event. */
+  /** Returns the hooks that receive an event. */
   select(event: Pick<StoredEvent, 'event' | 'action' | 'scope' | 'occurredAt'>): Hook[] {
     const { scope } = event;
     if (scope.hookId !== undefined) {
@@ -64,13 +64,13 @@ export class HookBook {
   }
 }
 
-/** Whether something happened where a hook listens. Names have no case. */
+/** Whether an event belongs to a hook's owner. Names are case-insensitive. */
 function isAbout(hook: Hook, scope: EventScope): boolean {
   switch (hook.kind) {
     case 'repository':
       return isSame(hook.owner, scope.repository);
     case 'marketplace':
-      // Purchases do not name the listing; a home has one.
+      // Marketplace events do not name the listing; a home has only one.
       return true;
     case 'organization':
     case 'sponsored':

@@ -2,13 +2,13 @@ import { toIso } from '../../base/clock.ts';
 import type { Hook, HookHealth } from './ports.ts';
 import type { AttemptOutcome } from './send-attempt.ts';
 
-/** A hook all of whose attempts have failed for this long is switched off, milliseconds: five days. */
+/** A hook is disabled after all its attempts have failed for this long: five days, in milliseconds. */
 export const sustainedFailureMs = 5 * 86_400_000;
 
-/** The receiver says that it is gone for good (RFC 9110, 15.5.11; Standard Webhooks). */
+/** The receiver is permanently gone (RFC 9110, 15.5.11; Standard Webhooks). */
 const gone = 410;
 
-/** How a hook is after an attempt; `failingSince` is what was known before. */
+/** Returns the health of a hook after an attempt; `failingSince` is the previous state. */
 export function healthAfter(
   hook: Pick<Hook, 'url'>,
   failingSince: number | undefined,

@@ -2,8 +2,8 @@ import { stableId } from '../sources/stable-id.ts';
 import type { EventScope, Hook } from './ports.ts';
 
 /**
- * The installation of an app by which it is told of something: by its number where the event names one, else by the
- * account and the repository. An app that names no installations has one everywhere. Undefined: it is not told.
+ * Returns the installation through which an app receives an event: by the event's installation id, else by account and
+ * repository. An app without listed installations is installed everywhere. Undefined if it does not receive the event.
  */
 export function findInstallation(
   { owner, options: { installations } }: Pick<Hook, 'owner' | 'options'>,
@@ -12,7 +12,7 @@ export function findInstallation(
   if (installations === undefined) return installationId ?? stableId(`installation ${owner}`);
   if (installationId !== undefined)
     return installations.some(({ id }) => id === installationId) ? installationId : undefined;
-  // What belongs to no account, such as a token that has ended, is told wherever the app is.
+  // Events without an account, such as an expired token, go to every installation.
   if (organization === undefined && repository === undefined) return installations[0]?.id;
   const account = (organization ?? repository?.split('/')[0])?.toLowerCase();
   const found = installations.find(

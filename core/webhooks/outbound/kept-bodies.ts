@@ -3,16 +3,16 @@ import { buildBody } from './build-request.ts';
 import type { Hook, StoredEvent, WebhookStore } from './ports.ts';
 
 /**
- * Bytes of payloads that are kept at hand for other hooks of the same event, which are told of it at about the same time.
- * The heap grows to a few times of what it holds for long.
+ * Size of the payload cache for hooks that receive the same event at about the same time. The heap grows to a multiple
+ * of this.
  */
 const mostBytes = 1024 * 1024;
 
-/** The newest events, so that one that many hooks get is read once. */
+/** Cache of the newest events, so that an event with many hooks is read once. */
 export class KeptBodies {
   readonly #store: Pick<WebhookStore, 'findEvent'>;
   readonly #events = new Map<number, StoredEvent>();
-  /** The body of the last event that needed nothing added, which is the same for every such hook. */
+  /** The last body without hook-specific properties, which is the same for all such hooks. */
   #plain: { readonly eventId: number; readonly format: string; readonly body: EncodedBody } | undefined;
   #bytes = 0;
 
@@ -20,7 +20,7 @@ export class KeptBodies {
     this.#store = store;
   }
 
-  /** An event; undefined when it is gone. */
+  /** Returns an event; undefined if deleted. */
   find(id: number): StoredEvent | undefined {
     const known = this.#events.get(id);
     if (known !== undefined) return known;
@@ -36,7 +36,7 @@ export class KeptBodies {
     return event;
   }
 
-  /** The body that a hook gets of an event. */
+  /** Returns the body of an event for a hook. */
   bodyOf(hook: Hook, event: StoredEvent): EncodedBody {
     if (hook.kind !== 'repository') return buildBody(hook, event);
     const kept = this.#plain;

@@ -1,45 +1,45 @@
 import type { Hook, HookDue, WantedWork } from './ports.ts';
 
-/** Attempts of one hook at the same time, unless it says otherwise. */
+/** Default number of parallel attempts per hook. */
 const usualConcurrency = 4;
 
-/** How a hook stands with its sending. */
+/** Delivery state of a hook. */
 interface Lane {
-  /** Messages taken and not done with. */
+  /** Number of messages in delivery. */
   taken: number;
-  /** When the earliest waiting message is due, epoch milliseconds; undefined: none waits. */
+  /** Due time of the earliest waiting message, epoch milliseconds; undefined if none waits. */
   dueAt: number | undefined;
-  /** Attempts that the rate allows now, and when that was reckoned (monotonic milliseconds). */
+  /** Tokens of the rate limit, and the time of the last refill (monotonic milliseconds). */
   tokens: number;
   reckonedAt: number;
 }
 
-/** The present: by the wall clock what is due, by the monotonic one what the rate allows. */
+/** Current time: due times use the wall clock, the rate limit uses the monotonic clock. */
 export interface Instant {
   readonly now: number;
   readonly monotonic: number;
 }
 
 /**
- * Which hooks have something to send, and how much each may send now: its concurrency, its rate, one after the other
- * for an ordered one. Served in turn, so that a busy hook does not keep the others waiting.
+ * Hooks with pending messages, and how many each may send now: limited by concurrency, rate, and order. Served
+ * round-robin, so that a busy hook does not delay others.
  */
 export class Lanes {
   readonly #lanes = new Map<number, Lane>();
 
-  /** Begins anew with what waits now; what is taken stays taken. */
+  /** Reloads the waiting messages; messages in delivery are unaffected. */
   reload(due: readonly HookDue[]): void {
     for (const lane of this.#lanes.values()) lane.dueAt = undefined;
     for (const { hookId, dueAt } of due) this.#laneOf(hookId).dueAt = dueAt;
   }
 
-  /** A hook has a message that is due then, if not earlier ones. */
+  /** Notes that a hook has a message due at this time or earlier. */
   note(hookId: number, dueAt: number): void {
     const lane = this.#laneOf(hookId);
     lane.dueAt = Math.min(lane.dueAt ?? dueAt, dueAt);
   }
 
-  /** What may be taken now, `room` messages at most. */
+  /** Returns which hooks may take messages now, at most `room` messages. */
   wish(
     room: number,
     { now, monotonic }: Instant,
@@ -55,14 +55,14 @@ export class Lanes {
       if (hook === undefined || !limit) continue;
       wishes.push({ hookId, limit, ordered: hook.options.ordered === true });
       left -= limit;
-      // To the end of the line.
+      // Moves it to the end of the queue.
       this.#lanes.delete(hookId);
       this.#lanes.set(hookId, lane);
     }
     return wishes;
   }
 
-  /** Messages have been taken; `dueAt` is that of the earliest of those that still wait. */
+  /** Notes taken messages; `dueAt` is the earliest due time of the remaining ones. */
   take(hookId: number, count: number, dueAt: number | undefined): void {
     const lane = this.#laneOf(hookId);
     lane.taken += count;
@@ -70,7 +70,7 @@ export class Lanes {
     lane.dueAt = dueAt;
   }
 
-  /** One that was taken is done with. */
+  /** Notes a finished message. */
   finish(hookId: number): void {
     const lane = this.#laneOf(hookId);
     lane.taken -= 1;

@@ -2,22 +2,22 @@ import type { JsonObject } from '../../base/json.ts';
 import type { HookKind } from '../../contract/webhooks/events.ts';
 import type { HookOptions, LastResponse, MessageState } from '../../contract/webhooks/hook-views.ts';
 
-/** A secret that signs; with an end, the one before it, which counts until then. */
+/** A signing secret; an old one has an expiry. */
 export interface HookSecret {
   readonly value: string;
   /** Epoch milliseconds. */
   readonly until?: number | undefined;
 }
 
-/** What somebody decides of a hook. */
+/** Configurable settings of a hook. */
 export interface HookSettings {
   readonly kind: HookKind;
-  /** `owner/name` of a repository, the login of an organization, the slug of an enterprise or app, … */
+  /** `owner/name` of a repository, login of an organization, slug of an enterprise or app, … */
   readonly owner: string;
   readonly targetId: number;
   readonly url: string;
   readonly format: 'json' | 'form';
-  /** The one that signs first. */
+  /** The first one signs. */
   readonly secrets: readonly HookSecret[];
   readonly verifyTls: boolean;
   readonly active: boolean;
@@ -25,21 +25,21 @@ export interface HookSettings {
   readonly options: HookOptions;
 }
 
-/** A hook as it is kept. Times are epoch milliseconds. */
+/** A stored hook. Times are epoch milliseconds. */
 export interface Hook extends HookSettings {
   readonly id: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Since when every attempt has failed. */
+  /** Time since which every attempt has failed. */
   readonly failingSince?: number;
-  /** Why it was switched off by itself. */
+  /** Why it was disabled automatically. */
   readonly disabledReason?: string;
   readonly lastResponse?: LastResponse;
-  /** Deleted, and kept until it has been told so. */
+  /** Deleted, but retained until its deletion event has been delivered. */
   readonly deletedAt?: number;
 }
 
-/** Where something happened; what is absent is not known, and concerns no hook of that kind. */
+/** Where an event happened. An absent field is unknown and matches no hook of that kind. */
 export interface EventScope {
   /** `owner/name` */
   readonly repository?: string | undefined;
@@ -47,38 +47,38 @@ export interface EventScope {
   readonly organization?: string | undefined;
   readonly enterprise?: string | undefined;
   readonly installationId?: number | undefined;
-  /** Meant for this hook alone. */
+  /** Only for this hook. */
   readonly hookId?: number | undefined;
 }
 
-/** Something that has happened, to be told. */
+/** An event to send. */
 export interface NewEvent {
   readonly guid: string;
   readonly event: string;
   readonly payload: JsonObject;
-  /** The JSON of the payload, where it has been made already. */
+  /** Payload as JSON, if already serialized. */
   readonly json?: string;
-  /** The same as UTF-8, of a large event. */
+  /** Payload as UTF-8, for a large event. */
   readonly encoded?: Buffer | undefined;
   readonly scope: EventScope;
 }
 
-/** An event as it is kept. */
+/** A stored event. */
 export interface StoredEvent {
   readonly id: number;
   readonly guid: string;
   readonly event: string;
   readonly action?: string;
-  /** JSON; absent when it is over the cap. */
+  /** JSON; absent if it exceeds the size limit. */
   readonly payload?: string;
-  /** Of that JSON. */
+  /** Size of the JSON. */
   readonly bytes: number;
   /** Epoch milliseconds. */
   readonly occurredAt: number;
   readonly scope: EventScope;
 }
 
-/** One hook that is told of an event. Times are epoch milliseconds. */
+/** An event for one hook. Times are epoch milliseconds. */
 export interface Message {
   readonly id: number;
   readonly eventId: number;
@@ -91,22 +91,22 @@ export interface Message {
   readonly reason?: string;
 }
 
-/** A message, with what its deliveries show of its event. */
+/** A message with the event data that deliveries show. */
 export interface ListedMessage extends Message {
   readonly guid: string;
   readonly event: string;
   readonly action?: string;
 }
 
-/** Makes a message of an event for a hook; a reason drops it. */
+/** A new message of an event for a hook; dropped if it has a reason. */
 export interface NewMessage {
   readonly hookId: number;
   readonly reason?: string | undefined;
 }
 
-/** What came of one attempt, as it is kept. */
+/** Stored outcome of an attempt. */
 export interface AttemptRecord {
-  /** When it began, epoch milliseconds. */
+  /** Start time, epoch milliseconds. */
   readonly at: number;
   readonly durationMs: number;
   readonly delivered: boolean;
@@ -123,22 +123,22 @@ export interface AttemptRecord {
     | undefined;
 }
 
-/** What is to become of a message after its attempts. */
+/** State of a message after its attempts. */
 export type MessageEnd =
   | { readonly state: 'delivered' }
   | { readonly state: 'waiting'; readonly dueAt: number }
   | { readonly state: 'dead'; readonly reason: string };
 
-/** Everything there is to write after a message was tried. */
+/** Everything to store after an attempt. */
 export interface SentMessage {
   readonly message: Pick<Message, 'id' | 'hookId'>;
-  /** Of the lease under which it was sent. */
+  /** Epoch of the lease under which it was sent. */
   readonly epoch: number;
   readonly attempts: readonly AttemptRecord[];
   readonly end: MessageEnd;
 }
 
-/** An attempt in the list of deliveries. */
+/** A listed delivery attempt. */
 export interface Delivery extends AttemptRecord {
   readonly id: number;
   readonly hookId: number;
@@ -152,27 +152,27 @@ export interface Delivery extends AttemptRecord {
   readonly repositoryId?: number;
 }
 
-/** Which part of a list. */
+/** A page of a list. */
 export interface ListPage {
   readonly beforeId?: number | undefined;
   readonly limit: number;
 }
 
-/** What of a hook changes with what came of its deliveries. */
+/** Changes of a hook after deliveries. */
 export interface HookHealth {
   readonly failingSince: number | undefined;
   readonly lastResponse: LastResponse;
-  /** Switches it off, and why. */
+  /** Disables the hook, with the reason. */
   readonly disabledReason?: string | undefined;
 }
 
-/** What is to be written. */
+/** Results to store. */
 export interface WrittenWork {
   readonly sent: readonly SentMessage[];
   readonly health: ReadonlyMap<number, HookHealth>;
 }
 
-/** What is to be taken. */
+/** Messages to take. */
 export interface WantedWork {
   readonly wishes: readonly {
     readonly hookId: number;
@@ -184,66 +184,69 @@ export interface WantedWork {
   readonly at: number;
 }
 
-/** When a hook has something to send next. */
+/** Next due time of a hook. */
 export interface HookDue {
   readonly hookId: number;
   /** Epoch milliseconds. */
   readonly dueAt: number;
 }
 
-/** Which messages are to be sent again. */
+/** Messages to resend. */
 export interface ReplayWish {
   readonly hookId: number;
-  /** Of events that happened then or later, epoch milliseconds. */
+  /** Only events at or after this time, epoch milliseconds. */
   readonly since: number;
-  /** Only those that were never delivered. */
+  /** Only messages that were never delivered. */
   readonly onlyFailed: boolean;
 }
 
-/** Where hooks and what is sent to them are kept. */
+/** Store of hooks and their deliveries. */
 export interface WebhookStore {
   createHook(settings: HookSettings, at: number): Hook;
-  /** Changes a hook and gives it back; undefined when there is none (any more). */
+  /** Changes a hook and returns it; undefined if missing or deleted. */
   updateHook(id: number, settings: HookSettings, at: number): Hook | undefined;
-  /** Deletes a hook; with an event it stays until that was told. Waiting messages go. */
+  /**
+   * Deletes a hook; if an event is given, the hook is retained until it has been delivered. Waiting messages are
+   * deleted.
+   */
   deleteHook(id: number, at: number, farewell?: NewEvent): boolean;
   findHook(id: number): Hook | undefined;
   listHooks(
     filter: { readonly kind?: HookKind | undefined; readonly owner?: string | undefined } & ListPage,
   ): Hook[];
-  /** Every hook, deleted ones that are still told something included. */
+  /** Lists all hooks, including deleted ones with pending messages. */
   allHooks(): Hook[];
-  /** Goes up with each change of a hook. */
+  /** Increases with each change of a hook. */
   hookVersion(): number;
 
-  /** Keeps an event to be told. */
+  /** Stores events to send. */
   addEvents(events: readonly NewEvent[], at: number): StoredEvent[];
   listNewEvents(limit: number): StoredEvent[];
   findEvent(id: number): StoredEvent | undefined;
-  /** The newest event of a name about a repository. */
+  /** Returns the newest event with this name of a repository. */
   findLatestEvent(event: string, repository: string): StoredEvent | undefined;
-  /** Makes messages of events, which are new no more. */
+  /** Creates messages of events, which then no longer count as new. */
   addMessages(
     made: readonly { readonly eventId: number; readonly messages: readonly NewMessage[] }[],
     at: number,
   ): void;
-  /** A message of its own for an event that was told before; its id. */
+  /** Creates a new message of an earlier event and returns its id. */
   addRedelivery(wish: { readonly eventId: number; readonly hookId: number }, at: number): number;
-  /** The same for many; how many they are. */
+  /** Creates new messages of many events; returns their number. */
   replay(wish: ReplayWish, at: number): number;
 
-  /** Hooks with waiting messages, and when the earliest is due. */
+  /** Lists hooks with waiting messages and their earliest due time. */
   listDue(): HookDue[];
-  /** When the earliest waiting message of a hook is due; of an ordered one, when the oldest is. */
+  /** Returns the earliest due time of a hook's waiting messages; for an ordered hook, that of the oldest. */
   nextDue(hookId: number, ordered: boolean): number | undefined;
   /**
-   * Writes what came of messages and how their hooks are, and takes messages that are due under a lease; of an ordered
-   * hook at most the oldest, when it is due. One transaction.
+   * Stores outcomes and hook health, and takes due messages under a lease; of an ordered hook at most the oldest, if
+   * due. One transaction.
    */
   exchange(done: WrittenWork, wanted: WantedWork): Message[];
-  /** Those that another lease than this one has left under way wait again. */
+  /** Returns messages in delivery under another lease to the waiting state. */
   returnClaimed(epoch: number, at: number): number;
-  /** Gives back what was claimed and not tried. */
+  /** Returns claimed messages that were not sent. */
   release(messageIds: readonly number[], epoch: number): void;
   findMessage(id: number): ListedMessage | undefined;
   listMessages(
@@ -257,8 +260,8 @@ export interface WebhookStore {
   listDeliveries(
     filter: { readonly hookId: number; readonly outcome?: 'success' | 'failure' | undefined } & ListPage,
   ): Delivery[];
-  /** How many messages of each state. */
+  /** Counts messages by state. */
   countMessages(hookId: number): Readonly<Partial<Record<MessageState, number>>>;
-  /** Removes what is older, a portion at a time; whether there may be more. */
+  /** Deletes older events in batches; returns whether there may be more. */
   purge(before: number, portion: number): boolean;
 }

@@ -1,36 +1,36 @@
-/** When a delivery that has failed is tried again. */
+/** Retry policy of deliveries. */
 export interface RetryPolicy {
-  /** Seconds to wait before the second attempt, the third, …; empty for GitHub's behaviour: one attempt, ever. */
+  /** Delays before the second attempt, the third, … in seconds; empty for GitHub's behaviour: a single attempt. */
   readonly waits: readonly number[];
-  /** Share of a wait by which it is made longer or shorter at random, so that many do not come back at once. */
+  /** Random share of a delay, in both directions, so that retries do not coincide. */
   readonly jitter: number;
 }
 
-/** 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h: eight attempts in a day and four hours. */
+/** 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h: eight attempts in 28 hours. */
 export const defaultRetryPolicy: RetryPolicy = {
   waits: [5, 300, 1800, 7200, 18_000, 36_000, 36_000],
   jitter: 0.2,
 };
 
-/** What came of an attempt that did not succeed. */
+/** A failed attempt. */
 export interface FailedAttempt {
-  /** How many attempts there have been, this one included; from 1. */
+  /** Number of attempts so far, including this one; from 1. */
   readonly attempts: number;
-  /** Absent when there was no HTTP answer. */
+  /** Absent without an HTTP response. */
   readonly statusCode?: number | undefined;
   readonly timedOut?: boolean | undefined;
-  /** The header `Retry-After` as it came. */
+  /** `Retry-After` header as received. */
   readonly retryAfter?: string | undefined;
 }
 
-/** A receiver with too much to do is left in peace for a minute at least. */
+/** Minimum delay after an overload response. */
 const overloadWaitMs = 60_000;
-/** Nobody can put off their deliveries for longer than this. */
+/** Maximum delay that a receiver can request. */
 const longestWaitMs = 86_400_000;
 
 /**
- * Milliseconds until the next attempt, or undefined when there is none. `Retry-After` (RFC 9110, 10.2.3: seconds or
- * a date) can make a wait longer, never shorter. `random` is from 0 to 1, `now` in epoch milliseconds.
+ * Returns milliseconds until the next attempt; undefined if there is none. `Retry-After` (RFC 9110, 10.2.3: seconds or
+ * a date) can extend a delay, never shorten it. `random` is from 0 to 1, `now` in epoch milliseconds.
  */
 export function nextWait(
   failed: FailedAttempt,
@@ -45,7 +45,7 @@ export function nextWait(
   return Math.max(planned, Math.min(least, longestWaitMs));
 }
 
-/** Milliseconds that a `Retry-After` header asks for; 0 when it asks for nothing that can be understood. */
+/** Returns the milliseconds of a `Retry-After` header; 0 if invalid. */
 function readRetryAfter(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;

@@ -5,46 +5,46 @@ import { checkHost } from './address-check.ts';
 import type { Connections } from './connections.ts';
 import { describeFailure, describeStatus, EndedEarly } from './describe-outcome.ts';
 
-/** One attempt to deliver: where to, and the very bytes. */
+/** A delivery attempt: target and exact bytes. */
 export interface AttemptRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** False takes any certificate (`insecure_ssl`). */
+  /** False accepts any certificate (`insecure_ssl`). */
   readonly verifyTls: boolean;
-  /** True lets it go to this machine and to private networks. */
+  /** True permits local and private addresses. */
   readonly allowPrivate: boolean;
-  /** From the first byte sent to the last byte of the answer. */
+  /** From the first sent byte to the last received byte. */
   readonly timeoutMs: number;
 }
 
-/** What came of an attempt. */
+/** Outcome of an attempt. */
 export interface AttemptOutcome {
-  /** A 2xx answer. A redirect is none: it is not followed. */
+  /** Whether the response status is 2xx. Redirects are not followed and count as failures. */
   readonly delivered: boolean;
-  /** In words, as the list of deliveries shows it. */
+  /** Status text for the list of deliveries. */
   readonly status: string;
-  /** Absent when there was no answer. */
+  /** Absent without a response. */
   readonly statusCode?: number;
   readonly durationMs: number;
   readonly timedOut: boolean;
   readonly response?: KeptResponse;
 }
 
-/** The part of an answer that is kept. */
+/** The stored part of a response. */
 export interface KeptResponse {
-  /** Names in lower case; several values of one name are put together with `, `. */
+  /** Names in lower case; repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first {@link keptBodyBytes} bytes, read as UTF-8. */
+  /** The first {@link keptBodyBytes} bytes, decoded as UTF-8. */
   readonly body: string;
-  /** Whether there was more. */
+  /** Whether the body was truncated. */
   readonly cut: boolean;
 }
 
-/** How much of an answer's body is kept. */
+/** Bytes of a response body to store. */
 export const keptBodyBytes = 20_000;
 
-/** Sends one attempt. Never rejects: whatever happens is an outcome. The signal ends it as a failure. */
+/** Sends an attempt. Never rejects: every error is an outcome. Aborting the signal fails the attempt. */
 export async function sendAttempt(
   attempt: AttemptRequest,
   { clock, connections, signal }: { clock: Clock; connections: Connections; signal?: AbortSignal },
@@ -80,7 +80,7 @@ export async function sendAttempt(
 const timedOut = new EndedEarly('timed out');
 const interrupted = new EndedEarly('interrupted: the engine was stopped');
 
-/** Sends the request and waits for the head of its answer; once more when its connection was kept and is gone. */
+/** Sends the request and waits for the response headers. Retries once if a reused connection has been closed. */
 async function open(
   attempt: AttemptRequest,
   connections: Connections,
@@ -95,7 +95,7 @@ async function open(
   }
 }
 
-/** A kept connection that the receiver had just closed: the request has not been looked at. */
+/** A reused connection that the receiver had just closed; it has not processed the request. */
 class StaleConnection extends Error {}
 
 function request(
@@ -133,7 +133,7 @@ const judge = (
   response,
 });
 
-/** Reads an answer to its end as long as it is short; of a long one the rest is not waited for. */
+/** Reads a short response to its end; the rest of a long one is discarded. */
 async function keepResponse(response: IncomingMessage): Promise<KeptResponse> {
   const chunks: Buffer[] = [];
   let length = 0;

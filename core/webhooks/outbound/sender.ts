@@ -13,22 +13,22 @@ import { KeptBodies } from './kept-bodies.ts';
 import { Lanes } from './lanes.ts';
 import type { Hook, HookHealth, Message, SentMessage, WantedWork, WebhookStore } from './ports.ts';
 
-/** Name of the lease: one host of a home sends at a time. */
+/** Lease name: only one host of a home sends at a time. */
 export const senderService = 'webhooks';
 
 const tickMs = 500;
-/** How often it is looked, without webhooks, whether another host has made one, milliseconds. */
+/** Without webhooks, interval of checking for webhooks of other hosts, in milliseconds. */
 const restMs = 2000;
-/** Messages under way at the same time, and the bytes of their bodies. */
+/** Maximum number of parallel messages and total size of their bodies. */
 const mostUnderWay = 128;
 const mostBytesUnderWay = 64 * 1024 * 1024;
-/** What is done is written when it is so much, or after so many milliseconds. */
+/** Outcomes are stored in batches of this size, or after this delay in milliseconds. */
 const worthACommit = 64;
 const gatherMs = 20;
-/** How long what is under way may go on when the sender is closed, milliseconds. */
+/** Maximum time for pending deliveries on close, in milliseconds. */
 const graceMs = 3000;
 const purgeEveryMs = 60_000;
-/** The same without webhooks, which nothing is added for. */
+/** Purge interval without webhooks, when no events are added. */
 const purgeAtRestMs = 3_600_000;
 const purgePortion = 500;
 
@@ -41,16 +41,15 @@ export interface SenderParts {
   readonly logger: Logger;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** How long events and their deliveries are kept, milliseconds. */
+  /** Retention of events and deliveries, in milliseconds. */
   readonly keptMs: number;
-  /** What names of receivers mean; what they mean to this machine when absent. */
+  /** Name resolution. Default: the system's. */
   readonly addresses?: Partial<AddressRules> | undefined;
 }
 
 /**
- * Sends webhooks from the outbox. Of several hosts of a home the one with the lease works; without webhooks none has
- * it. What came of deliveries is written before more is taken, several at a time; what a host that is gone had under
- * way is sent again.
+ * Sends webhooks from the outbox. The host with the lease works; without webhooks no host has it. Outcomes are stored
+ * in batches before more messages are taken; messages in delivery of a lost host are resent.
  */
 export class WebhookSender {
   readonly #parts: SenderParts;
@@ -82,17 +81,17 @@ export class WebhookSender {
     this.#connections = new Connections(parts.addresses);
   }
 
-  /** Whether this is the one of the home that sends. */
+  /** Whether this process has the lease. */
   get isActive(): boolean {
     return this.#epoch !== undefined;
   }
 
-  /** Begins to send. */
+  /** Starts sending. */
   start(): void {
     if (!this.#isClosed && this.#cancelTick === undefined) this.#tick();
   }
 
-  /** Looks at the outbox soon, instead of within half a second. A hook that is named has a message that is due. */
+  /** Checks the outbox soon, instead of within half a second. If a hook is given, it has a due message. */
   wake(hookId?: number): void {
     if (hookId !== undefined) this.#lanes.note(hookId, this.#parts.clock.now());
     if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;
@@ -105,7 +104,10 @@ export class WebhookSender {
     });
   }
 
-  /** The same when a delivery is done: a little later when more will be done soon, since a commit costs as much for many. */
+  /**
+   * Checks the outbox after a finished delivery: slightly later if more will finish soon, because a batch commit costs
+   * as much as a single one.
+   */
   #wakeForMany(): void {
     if (this.#sent.length >= worthACommit || this.#underWay === 0) return this.wake();
     if (this.#isGathering) return;
@@ -116,7 +118,7 @@ export class WebhookSender {
     });
   }
 
-  /** Lets another host go on. Resolves when what was under way is done, or was broken off after a while. */
+  /** Releases the lease. Resolves when pending deliveries have finished, or were aborted after the maximum time. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -161,7 +163,7 @@ export class WebhookSender {
     this.#purge(purgeEveryMs);
   }
 
-  /** Nobody is to be told anything; what was told before goes in time. */
+  /** Releases the lease if there is nothing to send; old events are still purged. */
   #rest(): void {
     if (this.#epoch !== undefined) this.#parts.leases.release(senderService, this.#epoch);
     this.#epoch = undefined;
@@ -169,7 +171,7 @@ export class WebhookSender {
     this.#purge(purgeAtRestMs);
   }
 
-  /** Whether this sender is active now. */
+  /** Returns whether this sender holds the lease. */
   #keepLease(): boolean {
     const { leases, clock } = this.#parts;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
@@ -185,7 +187,7 @@ export class WebhookSender {
     return this.isActive;
   }
 
-  /** What the one before has left under way waits again. */
+  /** Returns messages in delivery of the previous lease holder to the waiting state. */
   #begin(epoch: number): void {
     failPoint('webhook.took_lease');
     const { store, clock, logger } = this.#parts;
@@ -194,7 +196,7 @@ export class WebhookSender {
     this.#foreign = -1;
   }
 
-  /** Whoever has changed a hook may have switched it on again: what is known of its failures counts no more. */
+  /** Reloads hooks. A changed hook may have been enabled again, so its cached failures are discarded. */
   #readHooks(): void {
     if (!this.#book.isOld) return;
     this.#write();
@@ -204,7 +206,7 @@ export class WebhookSender {
     this.#lanes.reload(this.#parts.store.listDue());
   }
 
-  /** Another process may have asked for something to be sent. */
+  /** Checks for messages from other processes. */
   #notice(): void {
     const foreign = this.#parts.foreignVersion();
     if (foreign === this.#foreign) return;
@@ -221,7 +223,7 @@ export class WebhookSender {
     if (isMore) this.wake();
   }
 
-  /** Writes what is done and takes what may be sent. */
+  /** Stores outcomes and takes messages. */
   #send(): void {
     const { clock } = this.#parts;
     const instant = { now: clock.now(), monotonic: clock.monotonic() };
@@ -255,7 +257,7 @@ export class WebhookSender {
         if (end.state === 'waiting') this.#lanes.note(message.hookId, end.dueAt);
       return messages;
     } catch (thrown) {
-      // What was delivered is delivered: it is written when the store takes it again.
+      // The outcomes are stored when the store works again.
       this.#sent = [...sent, ...this.#sent];
       for (const hookId of changed) this.#changedHealth.add(hookId);
       throw thrown;
@@ -324,12 +326,12 @@ export class WebhookSender {
     if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
     if (store.purge(clock.now() - keptMs, purgePortion)) {
-      // There may be more: the next portion does not wait as long.
+      // There may be more, so the next batch comes sooner.
       this.#purgeAt = clock.monotonic() - everyMs + tickMs;
     }
   }
 
-  /** What goes wrong now may go right half a second later. */
+  /** Logs errors; the next tick retries half a second later. */
   #guard(action: () => void): void {
     try {
       action();

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares bytes in a time that tells nothing of where they differ, nor of their lengths. */
+/** Compares bytes in constant time, independent of content and length. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return timingSafeEqual(digest(left), digest(right));
 }
@@ -8,8 +8,8 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
 const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 /**
- * Index of the first secret for which `matches` holds, or -1. All are tried whatever the earlier ones gave, so that
- * the time tells nothing of which it was.
+ * Returns the index of the first matching secret, or -1. Always checks all, so that the time does not reveal which one
+ * matched.
  */
 export function findSecret(secrets: readonly string[], matches: (secret: string) => boolean): number {
   let found = -1;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { findSecret } from './equal-bytes.ts';
 import { refuse, type Verdict } from './verdict.ts';
 
-/** Both headers of a signed delivery. */
+/** Signature headers of a delivery. */
 export interface HubSignatures {
   readonly 'X-Hub-Signature': string;
   readonly 'X-Hub-Signature-256': string;
@@ -10,10 +10,7 @@ export interface HubSignatures {
 
 type Algorithm = 'sha1' | 'sha256';
 
-/**
- * Signs the bytes of a body exactly as they are sent: HMAC, the UTF-8 bytes of the secret as key, lower-case hex
- *.
- */
+/** Signs the exact bytes of a body: HMAC with the UTF-8 bytes of the secret as key, lower-case hex. */
 export function signBody(body: Uint8Array, secret: string): HubSignatures {
   return {
     'X-Hub-Signature': `sha1=${digestBody('sha1', body, secret).toString('hex')}`,
@@ -21,15 +18,15 @@ export function signBody(body: Uint8Array, secret: string): HubSignatures {
   };
 }
 
-/** The signature headers of a request as they came; undefined when they did not. */
+/** Received signature headers; undefined if missing. */
 export interface ReceivedSignatures {
   readonly sha256: string | undefined;
   readonly sha1: string | undefined;
 }
 
 /**
- * Verifies the raw bytes of a body. SHA-256 is asked for; SHA-1, kept by senders for old receivers, counts only where
- * `allowSha1` says so, and never in place of a SHA-256 signature that is there and wrong.
+ * Verifies the raw bytes of a body. SHA-256 is required; SHA-1, which senders support for old receivers, is accepted
+ * only with `allowSha1`, and never if there is an invalid SHA-256 signature.
  */
 export function verifyHubSignature(
   body: Uint8Array,
@@ -63,6 +60,9 @@ function verify(algorithm: Algorithm, body: Uint8Array, header: string, secrets:
   return refuse('The signature does not match: the secret is different, or the body was modified.');
 }
 
-/** The secret goes in as text, which Node takes as UTF-8: for bytes it makes and catches an error with each call. */
+/**
+ * Computes the HMAC. The secret is passed as a string, which Node encodes as UTF-8; for bytes, Node creates and
+ * catches an error on each call.
+ */
 const digestBody = (algorithm: Algorithm, body: Uint8Array, secret: string): Buffer =>
   createHmac(algorithm, secret).update(body).digest();

@@ -2,20 +2,20 @@ import { createHmac } from 'node:crypto';
 import { equalBytes, findSecret } from './equal-bytes.ts';
 import { refuse, type Verdict } from './verdict.ts';
 
-/** Headers of Standard Webhooks 1.0.0 as they came; undefined when they did not. */
+/** Received headers of Standard Webhooks 1.0.0; undefined if missing. */
 export interface StandardHeaders {
   /** `webhook-id` */
   readonly id: string | undefined;
   /** `webhook-timestamp`: seconds since 1970. */
   readonly timestamp: string | undefined;
-  /** `webhook-signature`: one or more `v1,<base64>`, apart by spaces. */
+  /** `webhook-signature`: one or more `v1,<base64>`, separated by spaces. */
   readonly signature: string | undefined;
 }
 
-/** How far the time of a message may be from ours, in seconds; the Standard Webhooks libraries take five minutes. */
+/** Maximum time difference of a message in seconds; five minutes as in the Standard Webhooks libraries. */
 export const standardTolerance = 300;
 
-/** Verifies a message against the secrets and against `now` (epoch milliseconds), so that old ones cannot come again. */
+/** Verifies a message against the secrets and against `now` (epoch milliseconds), which prevents replay attacks. */
 export function verifyStandard(
   body: Uint8Array,
   { id, timestamp, signature }: StandardHeaders,
@@ -52,6 +52,6 @@ const prefix = 'whsec_';
 const digestMessage = (id: string, timestamp: string, body: Uint8Array, secret: string): Buffer =>
   createHmac('sha256', readKey(secret)).update(`${id}.${timestamp}.`).update(body).digest();
 
-/** The key of a secret: base64 after `whsec_`, which may be left out. */
+/** Returns the key of a secret: base64 after the optional prefix `whsec_`. */
 const readKey = (secret: string): Buffer =>
   Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, 'base64');

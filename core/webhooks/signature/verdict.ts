@@ -1,17 +1,17 @@
-/** Whether a request was signed with one of the secrets, and what a person is told of it. */
+/** Result of a signature check, with a message for people. */
 export type Verdict =
   | {
       readonly verified: true;
-      /** The way it was proved. */
+      /** The verification method. */
       readonly by: 'sha256' | 'sha1' | 'standard' | 'bearer';
-      /** Which of the secrets, from 0: during a rotation there are two. */
+      /** Index of the matching secret, from 0; during a rotation there are two. */
       readonly secret: number;
     }
   | {
       readonly verified: false;
-      /** What is wrong, a sentence that tells no secret and no expected digest. */
+      /** Error message without any secret or expected digest. */
       readonly reason: string;
     };
 
-/** A refusal with its reason. */
+/** Returns a failed result. */
 export const refuse = (reason: string): Verdict => ({ verified: false, reason });

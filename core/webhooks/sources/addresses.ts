@@ -1,16 +1,16 @@
 /**
- * Where payloads say that things are. An engine that works for one person has no address that a receiver could reach,
- * and what is in payloads must not change with the address by which somebody reaches a server; so it is that of no
- * host (RFC 2606), in the shapes that receivers parse. Pages of runs are different: those open in the desktop app.
+ * Origin of URLs in payloads. A local engine has no public address, and payloads must not change with the address of
+ * the server; so it is a reserved host (RFC 2606), with the paths that receivers parse. Run pages use links that open
+ * in the desktop app.
  */
 const origin = 'https://stepwright.invalid';
 
-/** The address of something as data. */
+/** Returns the API URL of a path. */
 export const apiAddress = (path: string): string => `${origin}/${path}`;
 
-/** The address of a run, or of a step of it, as the desktop app opens it. */
+/** Returns the URL of a run or step page, which opens in the desktop app. */
 export const pageAddress = (...place: readonly string[]): string =>
   `stepwright://run/${place.map(encodeURIComponent).join('/')}`;
 
-/** An id as receivers that speak GraphQL know it: base64, the same for the same thing. */
+/** Returns a GraphQL node id: base64, stable for the same object. */
 export const nodeId = (kind: string, id: number): string => Buffer.from(`${kind}${id}`).toString('base64');

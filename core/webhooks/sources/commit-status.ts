@@ -7,7 +7,7 @@ import type { RunFacts } from './run-facts.ts';
 import { shaOf } from './run-objects.ts';
 import { stableId } from './stable-id.ts';
 
-/** The payload of `status`: how the run of a text, its commit, has gone. */
+/** Returns the payload of `status`: the outcome of a run for its commit, which is its workflow source. */
 export function describeStatus(run: RunFacts, at: number): JsonObject {
   const sha = shaOf(run);
   const state = commitStateOf(run.status);
@@ -27,7 +27,7 @@ export function describeStatus(run: RunFacts, at: number): JsonObject {
   };
 }
 
-/** Nobody has signed it, and who has written it is not known. */
+/** Returns the commit, which is unsigned and has an unknown author. */
 function describeCommit(run: RunFacts, sha: string): JsonObject {
   const writer = { name: 'ghost', email: 'ghost@stepwright.invalid', date: toIso(run.createdAt) };
   return {

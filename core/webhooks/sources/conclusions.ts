@@ -1,6 +1,6 @@
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 
-/** Where a run or a step stands, in the words of its receivers. */
+/** Status and conclusion of a run or step, in GitHub's terms. */
 export interface Progress {
   readonly status: 'queued' | 'in_progress' | 'completed';
   readonly conclusion: 'success' | 'failure' | 'cancelled' | 'skipped' | 'neutral' | null;
@@ -22,7 +22,7 @@ export const progressOf = (status: StepStatus): Progress => progresses[status];
 /** State of a commit status. */
 export type CommitState = 'pending' | 'success' | 'failure' | 'error';
 
-/** A run that was stopped has told nothing of its commit: an error, not a failure. */
+/** Returns the commit state. An aborted run is an error, not a failure, because it says nothing about the commit. */
 export function commitStateOf(status: RunStatus): CommitState {
   const { conclusion } = progressOf(status);
   if (conclusion === null) return 'pending';

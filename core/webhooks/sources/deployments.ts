@@ -8,17 +8,17 @@ import type { RunFacts } from './run-facts.ts';
 import { describeWorkflow, nameRun, shaOf } from './run-objects.ts';
 import { stableId } from './stable-id.ts';
 
-/** The tag by which a workflow says that its runs deploy: `deployment=production`. */
+/** Tag of workflows whose runs are deployments: `deployment=production`. */
 const deploymentTag = 'deployment=';
 
-/** Where a run deploys to. */
+/** Returns the environments that a run deploys to. */
 const listEnvironments = ({ tags }: RunFacts): string[] =>
   tags
     .filter((tag) => tag.startsWith(deploymentTag))
     .map((tag) => tag.slice(deploymentTag.length).trim())
     .filter((environment) => environment !== '');
 
-/** Payloads of `deployment`, one an environment that the run deploys to. */
+/** Returns the payloads of `deployment`, one per environment. */
 export const listDeployments = (run: RunFacts): JsonObject[] =>
   listEnvironments(run).map((environment) => ({
     action: 'created',
@@ -27,7 +27,7 @@ export const listDeployments = (run: RunFacts): JsonObject[] =>
     workflow_run: nameRun(run),
   }));
 
-/** Payloads of `deployment_status`, the same. */
+/** Returns the payloads of `deployment_status`, one per environment. */
 export const listDeploymentStatuses = (run: RunFacts, at: number): JsonObject[] =>
   listEnvironments(run).map((environment) => ({
     action: 'created',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { apiAddress, nodeId } from './addresses.ts';
 import { stableId } from './stable-id.ts';
 
-/** Addresses of an account, below its own. */
+/** URL paths of an account, relative to its own. */
 const addressesBelow = {
   followers_url: 'followers',
   following_url: 'following{/other_user}',
@@ -15,7 +15,7 @@ const addressesBelow = {
   received_events_url: 'received_events',
 } as const;
 
-/** A user or an organization as the owner of a repository, as payloads show them. */
+/** Returns a user or organization as in payloads. */
 export function describeAccount(login: string, id: number, type: 'User' | 'Organization'): JsonObject {
   const place = `users/${encodeURIComponent(login)}`;
   return {
@@ -34,13 +34,10 @@ export function describeAccount(login: string, id: number, type: 'User' | 'Organ
   };
 }
 
-/**
- * Who is named where nobody caused an event: its id belongs to no user, because
- * those of users are above it.
- */
+/** The sender of events without a user. Its id is below all user ids. */
 export const ghost: JsonObject = describeAccount('ghost', 1, 'User');
 
-/** What starts runs where no user did. */
+/** Triggers of runs without a user. */
 const transports: ReadonlySet<string> = new Set([
   '',
   'http',
@@ -51,7 +48,7 @@ const transports: ReadonlySet<string> = new Set([
   'ghost',
 ]);
 
-/** Who caused an event, by the name under which the history knows them. */
+/** Returns the sender of an event, by the name in the history. */
 export const senderNamed = (name: string | undefined): JsonObject =>
   name === undefined || transports.has(name)
     ? ghost

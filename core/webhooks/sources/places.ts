@@ -3,21 +3,21 @@ import { apiAddress, nodeId } from './addresses.ts';
 import { describeAccount } from './people.ts';
 import { stableId } from './stable-id.ts';
 
-/** The repository whose events are those of this home: its workflows are the files of the branch `main`. */
+/** The repository of this home's events. Its workflows are the files of branch `main`. */
 export const ownRepository = 'local/workflows';
-/** The organization that it belongs to. */
+/** The organization that owns the repository. */
 export const ownOrganization = 'local';
-/** The enterprise that everything here belongs to. */
+/** The enterprise of this home. */
 export const ownEnterprise = 'local';
 export const ownBranch = 'main';
 
-/** A name with its owner, `octo/hello`. */
+/** A full repository name, `octo/hello`. */
 export interface RepositoryName {
   readonly owner: string;
   readonly name: string;
 }
 
-/** Reads `owner/name`; undefined for anything else. */
+/** Parses `owner/name`; undefined if invalid. */
 export function parseRepository(fullName: string): RepositoryName | undefined {
   const [owner, name, more] = fullName.split('/');
   return owner && name && more === undefined ? { owner, name } : undefined;
@@ -26,11 +26,11 @@ export function parseRepository(fullName: string): RepositoryName | undefined {
 export const repositoryId = (fullName: string): number => stableId(`repository ${fullName}`);
 export const accountId = (login: string): number => stableId(`account ${login}`) + 1;
 
-/** The address of something in a repository, as data. */
+/** Returns an API URL within a repository. */
 export const addressIn = (fullName: string, below: string): string =>
   apiAddress(`repos/${fullName.split('/').map(encodeURIComponent).join('/')}/${below}`);
 
-/** Addresses of a repository, below its own. */
+/** URL paths of a repository, relative to its own. */
 const addressesBelow = {
   archive_url: '{archive_format}{/ref}',
   assignees_url: 'assignees{/user}',
@@ -70,7 +70,7 @@ const addressesBelow = {
   trees_url: 'git/trees{/sha}',
 } as const;
 
-/** A repository in short, as a workflow run names its own. */
+/** Returns the short form of a repository, as in a workflow run. */
 export function nameRepository(fullName: string): JsonObject {
   const { owner, name } = parseRepository(fullName) ?? { owner: fullName, name: fullName };
   const id = repositoryId(fullName);
@@ -91,7 +91,7 @@ export function nameRepository(fullName: string): JsonObject {
   };
 }
 
-/** A repository as payloads show it. */
+/** Returns a repository as in payloads. */
 export const describeRepository = (fullName: string): JsonObject => ({
   ...nameRepository(fullName),
   git_url: apiAddress(`${fullName}.git`),
@@ -129,7 +129,7 @@ export const describeRepository = (fullName: string): JsonObject => ({
   pushed_at: null,
 });
 
-/** An organization as payloads show it where something happened in it. */
+/** Returns an organization as in payloads. */
 export function describeOrganization(login: string): JsonObject {
   const place = `orgs/${encodeURIComponent(login)}`;
   return {
@@ -148,7 +148,7 @@ export function describeOrganization(login: string): JsonObject {
   };
 }
 
-/** An enterprise as payloads show it. */
+/** Returns an enterprise as in payloads. */
 export function describeEnterprise(slug: string): JsonObject {
   const id = stableId(`enterprise ${slug}`);
   const place = `enterprises/${encodeURIComponent(slug)}`;
@@ -164,7 +164,7 @@ export function describeEnterprise(slug: string): JsonObject {
   };
 }
 
-/** The installation by which an app is told, as payloads show it. */
+/** Returns an app installation as in payloads. */
 export const describeInstallation = (id: number): JsonObject => ({
   id,
   node_id: nodeId('Installation', id),

@@ -8,7 +8,7 @@ import { accountId, addressIn, nameRepository, ownBranch, ownEnterprise, ownRepo
 import type { RunFacts, StepFacts } from './run-facts.ts';
 import { stableId } from './stable-id.ts';
 
-/** What a run was started by, in the words of workflow runs. */
+/** Events of workflow runs, by trigger. */
 const eventNames: Readonly<Record<Trigger, string>> = {
   manual: 'workflow_dispatch',
   cli: 'workflow_dispatch',
@@ -20,20 +20,20 @@ const eventNames: Readonly<Record<Trigger, string>> = {
   migrated: 'workflow_dispatch',
 };
 
-/** Whether somebody started it by hand or by a call. */
+/** Whether it was started manually or through the API. */
 export const isDispatched = ({ trigger }: RunFacts): boolean =>
   eventNames[trigger] === 'workflow_dispatch' && trigger !== 'migrated';
 
-/** The commit of a run: its text, by the first 40 digits of its SHA-256. */
+/** Returns the commit of a run: the first 40 digits of the SHA-256 of its source. */
 export const shaOf = ({ textHash }: RunFacts): string => textHash.slice(0, 40);
 
-/** Path of a workflow in its repository. */
+/** Returns the path of a workflow in its repository. */
 export const workflowPath = ({ dag, file }: RunFacts): string =>
   `dags/${file === undefined ? `${dag}.yaml` : (file.split(/[\\/]/).at(-1) ?? dag)}`;
 
 const iso = (at: number | undefined): string | null => (at === undefined ? null : toIso(at));
 
-/** The file that a run is of. */
+/** Returns the workflow of a run as in payloads. */
 export function describeWorkflow(run: RunFacts): JsonObject {
   const id = workflowId(run);
   const path = workflowPath(run);
@@ -57,10 +57,10 @@ const here = (below: string): string => addressIn(ownRepository, below);
 /** The same in every payload. */
 const home = nameRepository(ownRepository);
 
-/** Who has written the text of a run is not known. */
+/** The author of a run's source is unknown. */
 const writer: JsonObject = { name: 'ghost', email: null };
 
-/** A run as `workflow_run` shows it. */
+/** Returns a run as in `workflow_run`. */
 export const describeRun = (run: RunFacts): JsonObject => ({
   ...nameRun(run),
   display_title: run.dag,
@@ -78,7 +78,7 @@ export const describeRun = (run: RunFacts): JsonObject => ({
   error: run.error ?? null,
 });
 
-/** The same without where it is, as a deployment shows what has begun it. */
+/** Returns a run without its repository, as in deployments. */
 export function nameRun(run: RunFacts): JsonObject {
   const place = `actions/runs/${run.key}`;
   return {
@@ -116,19 +116,19 @@ export function nameRun(run: RunFacts): JsonObject {
   };
 }
 
-/** One job a step and attempt of the run: its own retries and repetitions are part of it. */
+/** Returns the job id: one job per step and run attempt, including retries and repetitions of the step. */
 const jobId = (run: RunFacts, { of, name }: StepFacts): number =>
   stableId(`job ${of.key} ${run.attempt} ${name}`);
 
-/** A step's name; one of a sub-run comes after those that led to it. */
+/** Returns the name of a step, prefixed by the calling steps for a sub-run. */
 const jobName = ({ of, name }: StepFacts): string => [...of.callers, name].join(' / ');
 
 const stepPage = ({ of, name }: StepFacts): string => pageAddress(of.dag, of.dagRunId, name);
 
-/** A step as `workflow_job` shows it. */
+/** Returns a step as in `workflow_job`. */
 export function describeJob(run: RunFacts, step: StepFacts): JsonObject {
   const { status, conclusion } = progressOf(step.status);
-  // A job knows no "neutral": what has succeeded in part lets its dependents go on.
+  // Jobs have no "neutral" conclusion; dependents of a partially succeeded step continue.
   const progress = { status, conclusion: conclusion === 'neutral' ? 'success' : conclusion };
   const course = { started_at: iso(step.startedAt), completed_at: iso(step.finishedAt) };
   const id = jobId(run, step);
@@ -158,7 +158,7 @@ export function describeJob(run: RunFacts, step: StepFacts): JsonObject {
   };
 }
 
-/** A step as `check_run` shows it. */
+/** Returns a step as in `check_run`. */
 export function describeCheck(run: RunFacts, step: StepFacts): JsonObject {
   const id = jobId(run, step);
   return {
@@ -203,7 +203,7 @@ const describeSuite = (run: RunFacts): JsonObject => ({
 const engineId = stableId('app stepwright');
 const engineSince = '2026-01-01T00:00:00.000Z';
 
-/** Who checks: this engine, as an app. */
+/** The app of checks: this engine. */
 const engine: JsonObject = {
   id: engineId,
   node_id: nodeId('App', engineId),
@@ -219,6 +219,6 @@ const engine: JsonObject = {
   events: [],
 };
 
-/** Parameters as inputs; null when there are none. */
+/** Returns parameters as inputs; null if there are none. */
 export const describeInputs = ({ params }: RunFacts): JsonValue =>
   Object.keys(params).length === 0 ? null : { ...params };

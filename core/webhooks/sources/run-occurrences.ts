@@ -15,13 +15,15 @@ import {
   workflowPath,
 } from './run-objects.ts';
 
-/** An event to be told, without what the store adds, and without its repository, which all of them share. */
+/**
+ * An event to send, without the properties that the store adds, and without its repository, which is the same for all.
+ */
 export interface RunOccurrence {
   readonly event: string;
   readonly payload: JsonObject;
 }
 
-/** Events of runs that somebody may want to be told of. */
+/** Run events that webhooks can receive. */
 const toldTypes = [
   'run.created',
   'run.retried',
@@ -33,20 +35,19 @@ const toldTypes = [
 ] as const satisfies readonly RunEvent['type'][];
 type ToldType = (typeof toldTypes)[number];
 
-/** Whether anything is told of it. */
+/** Whether an event is relevant for webhooks. */
 export const isTold = (event: RunEvent): event is Extract<RunEvent, { type: ToldType }> =>
   (toldTypes as readonly RunEvent['type'][]).includes(event.type);
 
-/** What was told of: a run, or a step of it or of one of its sub-runs, as it is after the event. */
+/** State after the event: a run, or a step of it or of one of its sub-runs. */
 export interface Told {
   readonly run: RunFacts;
   readonly step?: StepFacts | undefined;
 }
 
 /**
- * What webhooks are told of something that has happened to a run: the run is a workflow run, its steps are jobs and
- * checks, its text is the commit that has a status. A sub-run is no workflow run: its steps are jobs
- * of the run that has called it.
+ * Returns the webhook events of a run event: the run is a workflow run, its steps are jobs and checks, its source is
+ * the commit with a status. A sub-run is not a workflow run: its steps are jobs of the calling run.
  * @param at epoch milliseconds
  */
 export function listOccurrences(
@@ -74,7 +75,7 @@ export function listOccurrences(
         ...ofDeployments(run, at),
       ];
     case 'step.started':
-      // Its retries and repetitions are part of the job.
+      // Retries and repetitions are part of the job.
       return step?.startedAt === at ? ofStepStart(run, step) : [];
     case 'step.finished':
     case 'step.ended':
@@ -98,7 +99,7 @@ const ofRun = (run: RunFacts, action: string): RunOccurrence =>
 const ofDeployments = (run: RunFacts, at: number): RunOccurrence[] =>
   listDeploymentStatuses(run, at).map((payload) => tell(run, 'deployment_status', payload));
 
-/** Nothing here waits for a runner: a job is queued when it can begin, and begins. */
+/** Jobs never wait for a runner: a job is queued when it can start, and starts immediately. */
 function ofStepStart(run: RunFacts, step: StepFacts): RunOccurrence[] {
   const queued = describeJob(run, { ...step, status: 'queued', host: undefined });
   return [
@@ -114,7 +115,7 @@ function ofStep(
 ): RunOccurrence[] {
   const job = { action: action.job, workflow_job: describeJob(run, step) };
   const check = { action: action.check, check_run: describeCheck(run, step) };
-  // A check has no actor of its own.
+  // Checks have no actor.
   return [tell(run, 'workflow_job', job), tell(run, 'check_run', check, ghost)];
 }
 

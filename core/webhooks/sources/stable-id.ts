@@ -1,6 +1,6 @@
 /**
- * A number for a name that has none, the same for ever: 31 bits of FNV-1a, never 0. Receivers compare ids, and keep
- * them in columns of 32 bits.
+ * Returns a stable numeric id of a name: 31 bits of FNV-1a, never 0. Receivers compare ids, and store them in 32-bit
+ * columns.
  */
 export function stableId(name: string): number {
   let hash = 0x811c9dc5;

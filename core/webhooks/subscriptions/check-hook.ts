@@ -9,10 +9,10 @@ import type { Hook, HookSettings } from '../outbound/ports.ts';
 import { parseRepository } from '../sources/places.ts';
 import type { FieldProblem } from './refusals.ts';
 
-/** Kinds of which there is one hook for each owner (as at GitHub, one for an app and one for a marketplace listing). */
+/** Kinds with only one hook per owner (as on GitHub, one for an app and one for a marketplace listing). */
 const single: ReadonlySet<HookKind> = new Set(['app', 'marketplace']);
 
-/** What is wrong with a hook as it is wanted; empty when it may be so. `others` are those of the same owner. */
+/** Returns the errors of hook settings; empty if valid. `others` are the other hooks of the same owner. */
 export const findProblems = (wanted: HookSettings, others: readonly Hook[]): FieldProblem[] => [
   ...checkOwner(wanted),
   ...checkUrl(wanted.url, wanted.options),
@@ -21,7 +21,7 @@ export const findProblems = (wanted: HookSettings, others: readonly Hook[]): Fie
   ...checkOthers(wanted, others),
 ];
 
-/** Whether something of a kind can have this name. */
+/** Whether the name is valid for this kind of owner. */
 export function isOwnerName(kind: HookKind, name: string): boolean {
   const isNamed = kind === 'repository' ? parseRepository(name) !== undefined : !name.includes('/');
   return isNamed && !/[\s\p{Cc}\p{Cf}]/u.test(name);
@@ -36,7 +36,7 @@ function checkOwner({ kind, owner }: HookSettings): FieldProblem[] {
   return [{ field: 'owner', code: 'invalid', message: `Invalid owner "${owner}": ${form}.` }];
 }
 
-/** A private address is refused here where it shows, and else when its name has been looked up. */
+/** Refuses literal private addresses; host names are checked at delivery. */
 function checkUrl(url: string, { allowPrivate }: HookOptions): FieldProblem[] {
   const wrong = (message: string): FieldProblem[] => [{ field: 'url', code: 'invalid', message }];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -66,7 +66,7 @@ function checkOptions({ kind, options }: HookSettings): FieldProblem[] {
     .map((label) => wrong(`options.permissions.${label}`, describeUnknownPermission(label)));
 }
 
-/** Clients of other platforms write them as `pull_requests`. */
+/** Clients of other platforms write permissions as `pull_requests`. */
 function describeUnknownPermission(label: string): string {
   const nearest = findNearest(label.replaceAll('_', ' '), [...permissionLabels]);
   const advice =
@@ -82,7 +82,7 @@ function checkEvents({ kind, events, options: { permissions } }: HookSettings): 
   return checked.problems.map(({ message }) => ({ field: 'events', code: 'invalid', message }));
 }
 
-/** Two hooks may be alike only when their events are not. */
+/** Checks the owner's other hooks. Two hooks may have the same URL only if their events or formats differ. */
 function checkOthers(wanted: HookSettings, others: readonly Hook[]): FieldProblem[] {
   if (single.has(wanted.kind) && others.length > 0)
     return [

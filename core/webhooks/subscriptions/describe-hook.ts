@@ -4,7 +4,7 @@ import type { HookKind } from '../../contract/webhooks/events.ts';
 import type { HookView } from '../../contract/webhooks/hook-views.ts';
 import type { Hook } from '../outbound/ports.ts';
 
-/** `type` of a hook, as receivers and callers know it. */
+/** `type` of a hook in payloads and the API. */
 export const hookTypes: Readonly<Record<HookKind, string>> = {
   repository: 'Repository',
   organization: 'Organization',
@@ -14,7 +14,7 @@ export const hookTypes: Readonly<Record<HookKind, string>> = {
   sponsored: 'SponsorsListing',
 };
 
-/** The configuration of a hook as receivers and callers know it; a secret is there or not, and never shown. */
+/** Returns the configuration of a hook for payloads and the API. The secret is masked. */
 export const describeConfig = ({
   url,
   format,
@@ -27,7 +27,7 @@ export const describeConfig = ({
   ...(hasSecret && { secret: '********' }),
 });
 
-/** A hook as the payloads of `ping` and `meta` show it. */
+/** Returns a hook as in the payloads of `ping` and `meta`. */
 export const describeHook = (hook: Hook): JsonObject => ({
   type: hookTypes[hook.kind],
   id: hook.id,

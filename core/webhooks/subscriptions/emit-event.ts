@@ -17,23 +17,23 @@ import {
 } from '../sources/places.ts';
 import { refuseFields } from './refusals.ts';
 
-/** Something that is to be told as if it had happened. */
+/** An event to emit. */
 export interface EventWish {
   readonly event: string;
   readonly payload: JsonObject;
   readonly refsAtOnce?: number | undefined;
-  /** Name of the user who tells of it; the ghost is the sender where there is none. */
+  /** Name of the emitting user; the ghost is the sender if absent. */
   readonly by?: string | undefined;
 }
 
-/** The event to be kept, or why nobody is told. */
+/** The event to store, or why it is not emitted. */
 export type Composed =
   | { readonly emitted: true; readonly event: NewEvent }
   | { readonly emitted: false; readonly reason: string };
 
 /**
- * Makes an event of a payload: what such events have and this one lacks is added, the emission rules are applied.
- * Throws `validation_failed` for an event or an action that there is not.
+ * Composes an event from a payload: adds missing common properties and applies the emission rules. Throws
+ * `validation_failed` for an unknown event or action.
  */
 export function composeEvent(wish: EventWish): Composed {
   const known = findKnown(wish.event);
@@ -63,8 +63,8 @@ function findKnown(name: string): WebhookEventView {
 }
 
 /**
- * Adds who did it and where, when the payload does not say: the ghost where nobody is known, and a place of this home,
- * without which no webhook of a repository or an organization would be told.
+ * Adds sender and place if the payload lacks them: the ghost for an unknown sender, and the repository or organization
+ * of this home, without which no such webhook would receive the event.
  */
 function complete(event: WebhookEventView, { payload, by }: EventWish): JsonObject {
   const lacks = (name: string): boolean => payload[name] === undefined;
@@ -85,7 +85,7 @@ function complete(event: WebhookEventView, { payload, by }: EventWish): JsonObje
   };
 }
 
-/** Where an event happens that does not say it; undefined for those of apps, purchases and sponsorships alone. */
+/** Returns the kind of place of an event without one; undefined for events of only apps, purchases and sponsorships. */
 const findPlace = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
   (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
 
@@ -106,7 +106,7 @@ function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject
   ]);
 }
 
-/** Where something happened, by what its payload says of it. */
+/** Returns the scope of an event from its payload. */
 export function scopeOf(payload: JsonObject): EventScope {
   const repository = text(payload, 'repository', 'full_name');
   const id = readPayloadValue(payload, 'repository', 'id');
@@ -125,7 +125,7 @@ export function scopeOf(payload: JsonObject): EventScope {
   };
 }
 
-/** Why an event that is told reaches no webhook. */
+/** Describes why an event reaches no webhook. */
 export function describeNobody({
   event,
   action,

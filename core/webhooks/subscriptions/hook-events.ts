@@ -5,7 +5,7 @@ import { senderNamed } from '../sources/people.ts';
 import { describeEnterprise, describeOrganization, describeRepository } from '../sources/places.ts';
 import { describeHook } from './describe-hook.ts';
 
-/** What `ping` says, one of them at random. */
+/** Messages of `ping`; one is chosen at random. */
 const zens = [
   'Tell everybody once.',
   'What is delivered is delivered.',
@@ -14,13 +14,13 @@ const zens = [
   'Silence is an answer too, but a slow one.',
 ] as const;
 
-/** The event that a hook gets when it is made, and on request. */
+/** Creates the event that a hook receives when it is created, and on request. */
 export function createPing(hook: Hook, by: string | undefined, random: () => number): NewEvent {
   const zen = zens[Math.floor(random() * zens.length)] ?? zens[0];
   return ofHook(hook, 'ping', { zen, hook_id: hook.id, hook: describeHook(hook) }, by);
 }
 
-/** The event that a hook gets when it is deleted. */
+/** Creates the event that a hook receives when it is deleted. */
 export const createFarewell = (hook: Hook, by: string | undefined): NewEvent =>
   ofHook(hook, 'meta', { action: 'deleted', hook_id: hook.id, hook: describeHook(hook) }, by);
 

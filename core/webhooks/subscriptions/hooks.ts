@@ -10,7 +10,7 @@ import { findProblems } from './check-hook.ts';
 import { createFarewell, createPing } from './hook-events.ts';
 import { hookIsOff, noHook, refuseFields } from './refusals.ts';
 
-/** A hook as somebody wants it. */
+/** Settings of a new hook. */
 export interface NewHook {
   readonly kind?: HookKind | undefined;
   readonly owner?: string | undefined;
@@ -23,10 +23,10 @@ export interface NewHook {
   readonly options?: HookOptions | undefined;
 }
 
-/** What of a hook is to be otherwise. */
+/** Changes of a hook. */
 export interface HookChange {
   readonly url?: string | undefined;
-  /** Null or empty: none. */
+  /** Null or empty: no secret. */
   readonly secret?: string | null | undefined;
   readonly events?: readonly string[] | undefined;
   readonly addEvents?: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export interface HookChange {
   readonly options?: HookOptions | undefined;
 }
 
-/** What hooks belong to that name nothing. */
+/** Default owners of hooks. */
 const usualOwners: Readonly<Record<HookKind, string>> = {
   repository: ownRepository,
   organization: ownRepository.split('/')[0]!,
@@ -47,10 +47,10 @@ const usualOwners: Readonly<Record<HookKind, string>> = {
   sponsored: ownRepository.split('/')[0]!,
 };
 
-/** More secrets than these are not kept at a time. */
+/** Maximum number of stored secrets. */
 const mostSecrets = 2;
 
-/** The hooks of a home: made, changed and deleted, with what receivers are told of that. */
+/** Manages the hooks of a home and sends their `ping` and `meta` events. */
 export class Hooks {
   readonly #store: WebhookStore;
   readonly #clock: Clock;
@@ -62,7 +62,7 @@ export class Hooks {
     readonly clock: Clock;
     /** From 0 to 1. */
     readonly random: () => number;
-    /** To be called when there is something to send. */
+    /** Called when there is something to send. */
     readonly wake: () => void;
   }) {
     this.#store = parts.store;
@@ -71,7 +71,7 @@ export class Hooks {
     this.#wake = parts.wake;
   }
 
-  /** Makes a hook and pings it. Throws `validation_failed`. */
+  /** Creates a hook and sends a ping. Throws `validation_failed`. */
   create(wanted: NewHook, by?: string): Hook {
     const { kind = 'repository', secret } = wanted;
     const owner = wanted.owner ?? usualOwners[kind];
@@ -99,7 +99,7 @@ export class Hooks {
     return hook;
   }
 
-  /** What is absent stays. Throws `not_found`, `validation_failed`. */
+  /** Changes a hook; absent fields stay unchanged. Throws `not_found`, `validation_failed`. */
   update(id: number, change: HookChange): Hook {
     const hook = this.get(id);
     const { secret, addEvents = [], removeEvents = [] } = change;
@@ -123,7 +123,7 @@ export class Hooks {
     return this.#changed(id, settings);
   }
 
-  /** A new secret signs from now on, the one before still counts until then. Throws `not_found`. */
+  /** Signs with a new secret; the old one stays valid for a while. Throws `not_found`. */
   rotateSecret(id: number, secret: string, overlapMs: number): Hook {
     const hook = this.get(id);
     const [current] = hook.secrets;
@@ -133,7 +133,7 @@ export class Hooks {
     return this.#changed(id, { ...hook, secrets: [{ value: secret }, ...former].slice(0, mostSecrets) });
   }
 
-  /** Deletes a hook; one that has the event `meta` is told so. Throws `not_found`. */
+  /** Deletes a hook; if subscribed to `meta`, it receives that event. Throws `not_found`. */
   delete(id: number, by?: string): Hook {
     const hook = this.get(id);
     const isTold = hook.active && subscribedEvents(hook).has('meta');
@@ -142,7 +142,7 @@ export class Hooks {
     return hook;
   }
 
-  /** Sends a hook a `ping`; its GUID. Throws `not_found`, or `validation_failed` for a kind without one. */
+  /** Sends a `ping` and returns its GUID. Throws `not_found`, or `validation_failed` for a kind without ping. */
   ping(id: number, by?: string): string {
     const hook = this.get(id);
     if (!canPing(hook))
@@ -188,7 +188,7 @@ function refuseEmpty(): never {
   ]);
 }
 
-/** The id that deliveries name, the same for every hook of an owner. */
+/** Returns the target id in deliveries, the same for every hook of an owner. */
 function targetIdOf(kind: HookKind, owner: string): number {
   if (kind === 'repository') return repositoryId(owner);
   if (kind === 'organization' || kind === 'sponsored') return accountId(owner);

@@ -1,13 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 
-/** One field that cannot be as it is wanted. */
+/** An invalid field. */
 export interface FieldProblem {
   readonly field: string;
   readonly code: 'missing' | 'invalid' | 'already_exists' | 'custom';
   readonly message: string;
 }
 
-/** The refusal of a hook or an event as it is wanted: `validation_failed`, every problem by itself. */
+/** Returns a `validation_failed` error of a hook or event that lists every problem. */
 export function refuseFields(resource: 'Hook' | 'Event', problems: readonly FieldProblem[]): AppError {
   return new AppError(
     'validation_failed',
@@ -16,11 +16,11 @@ export function refuseFields(resource: 'Hook' | 'Event', problems: readonly Fiel
   );
 }
 
-/** The refusal of an id that is no hook. */
+/** Returns the error for an unknown hook id. */
 export const noHook = (id: number): AppError =>
   new AppError('not_found', `Webhook ${id} not found. Run "engine webhooks list" to see all webhooks.`);
 
-/** The refusal of what takes a hook that is switched on. */
+/** Returns the error for an operation that needs an enabled hook. */
 export const hookIsOff = (id: number): AppError =>
   refuseFields('Hook', [
     {

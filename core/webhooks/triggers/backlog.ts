@@ -7,16 +7,16 @@ import type { Receivers } from '../inbound/receivers.ts';
 import type { PayloadFiles } from './payload-files.ts';
 import type { RunStarter } from './run-starter.ts';
 
-/** How often it is looked for starts that are due, milliseconds. */
+/** Polling interval for due starts, in milliseconds. */
 const tickMs = 1000;
-/** How long the host that took a delivery is left alone with it. */
+/** Time during which only the receiving host starts a delivery's runs. */
 const graceMs = 10_000;
 const purgeMs = 600_000;
 const portion = 200;
 
 /**
- * Starts what nobody else does: what a host that is gone had taken, and what has waited for its time. Several hosts may
- * do so at once, since every start finds what another one has started.
+ * Starts runs of deliveries that a lost host received, and debounced ones. Several hosts can do this at once, because
+ * a start detects existing runs.
  */
 export class Backlog {
   readonly #store: ReceivedStore;
@@ -44,7 +44,7 @@ export class Backlog {
     this.#payloads = parts.payloads;
   }
 
-  /** Begins with what is there, whoever took it: nobody has answered for it for certain. */
+  /** Starts with all pending deliveries, because the receiving process may have ended. */
   open(): void {
     void this.#attempt(() => this.#startDue(0));
     this.#stops = [

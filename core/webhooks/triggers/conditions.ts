@@ -3,11 +3,11 @@ import type { JsonValue } from '../../base/json.ts';
 import type { webhookContexts } from '../../spec/expressions/webhook-contexts.ts';
 import type { Delivery } from '../inbound/intake.ts';
 
-/** Whether an expression over a delivery holds. Rejects with a sentence about what is wrong with it. */
+/** Whether a condition on a delivery is true. Rejects with a message about an invalid condition. */
 export const conditionHolds = (condition: string, delivery: Delivery): Promise<boolean> =>
   holds(condition, scopeOf(delivery), false);
 
-/** The text that an expression over a delivery gives. Rejects with a sentence about what is wrong with it. */
+/** Evaluates an expression on a delivery to a string. Rejects with a message about an invalid expression. */
 export const expressionText = (expression: string, delivery: Delivery): Promise<string> =>
   evaluateText(expression, scopeOf(delivery));
 

@@ -7,34 +7,37 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { findEvent } from '../catalog/catalog.ts';
 import type { EventFilter, NameFilter } from '../filters/event-filter.ts';
 
-/** A workflow file as it is now. */
+/** The current state of a workflow file. */
 export interface WorkflowFile {
-  /** Its name without the ending. */
+  /** File name without extension. */
   readonly dag: string;
   readonly text: string;
-  /** Absent when it cannot be read. */
+  /** Absent if invalid. */
   readonly workflow?: Workflow | undefined;
-  /** The first error in it. */
+  /** Its first error. */
   readonly error?: Diagnostic | undefined;
 }
 
-/** What listens to webhooks in one place of one workflow file. */
+/** A webhook trigger of a workflow file. */
 export interface Listener {
   readonly dag: string;
-  /** Its place among those of the file, from 0. */
+  /** Index among the triggers of the file, from 0. */
   readonly trigger: number;
-  /** Name of the workflow, which runs have. */
+  /** Workflow name, used for runs. */
   readonly name: string;
   readonly wish: WebhookTrigger;
   readonly filter: EventFilter;
-  /** Why nothing of the file can start. */
+  /** Why no trigger of the file can start. */
   readonly fault?: string;
 }
 
-/** What listens to webhooks in a workflow file; with a fault one that would, for all that can be seen. */
+/**
+ * Returns the webhook triggers of a workflow file; for an invalid file, a placeholder with the error if it seems to
+ * have one.
+ */
 export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Listener[] {
   if (error !== undefined || workflow === undefined) {
-    // Its fields are not known; what it says is the best that there is.
+    // The parsed fields are not available, so the source is searched.
     if (!/\bwebhook['"]?[ \t]*:/.test(text)) return [];
     const fault = `The workflow cannot run because of an error: ${error === undefined ? 'its file cannot be read' : formatDiagnostic({ ...error, file: path.basename(error.file) })}`;
     const wish: WebhookTrigger = { events: [], actions: [], params: [], singleton: false };
@@ -49,7 +52,7 @@ export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Liste
   }));
 }
 
-/** An event by its own name, whichever of its names it goes by. */
+/** Returns the canonical name of an event. */
 export const ownName = (event: string): string => findEvent(event)?.name ?? event;
 
 const filterOf = ({ events, actions, branches, tags, paths }: WebhookTrigger): EventFilter => ({
@@ -60,7 +63,7 @@ const filterOf = ({ events, actions, branches, tags, paths }: WebhookTrigger): E
   paths: namesOf(paths),
 });
 
-/** `only` without a pattern lets nothing through, like `ignore` without one everything. */
+/** Converts a name filter. `only` without patterns matches nothing, `ignore` without patterns matches everything. */
 function namesOf(names: WebhookTrigger['branches']): NameFilter | undefined {
   if (names === undefined) return undefined;
   return 'only' in names ? { only: patternsOf(names.only) } : { ignore: patternsOf(names.ignore) };

@@ -7,10 +7,10 @@ import type { PassedOver, WantedStart } from '../inbound/ports.ts';
 import { conditionHolds, expressionText } from './conditions.ts';
 import { ownName, type Listener } from './listeners.ts';
 
-/** Runs that webhooks have started, one through the other, at most. */
+/** Maximum length of a chain of webhook-triggered runs. */
 export const deepestChain = 3;
 
-/** Which listeners a delivery starts, and why it does not start the others that listen to its receiver. */
+/** Returns which triggers a delivery starts, and why the others of its receiver do not start. */
 export async function matchListeners(
   listeners: readonly Listener[],
   delivery: Delivery,
@@ -30,7 +30,7 @@ export async function matchListeners(
   return { starts, passedOver };
 }
 
-/** Whether a listener is about a receiver. */
+/** Whether a trigger listens to a receiver. */
 export const listensTo = ({ wish }: Listener, { id, name }: Delivery['receiver']): boolean =>
   wish.receiver === undefined || wish.receiver === name || wish.receiver === id;
 
@@ -58,7 +58,7 @@ async function findReason(
   return `The delivery is part of a chain of ${delivery.depth} webhook-triggered runs. Chains longer than ${deepestChain} start no runs.`;
 }
 
-/** What cannot be evaluated waits by itself. */
+/** Returns the debounce key. If it cannot be evaluated, the error message is the key. */
 async function debounceOf({ wish }: Listener, delivery: Delivery): Promise<Pick<WantedStart, 'debounce'>> {
   if (wish.debounceSec === undefined) return {};
   const waitMs = wish.debounceSec * 1000;

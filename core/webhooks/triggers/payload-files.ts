@@ -3,27 +3,27 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '../../files/sync-folder.ts';
 
-/** Where a payload belongs. */
+/** Identity of a payload. */
 export interface PayloadPlace {
-  /** Opaque, of letters, digits, `-` and `_`. */
+  /** Opaque, consisting of letters, digits, `-` and `_`. */
   readonly receiverId: string;
   readonly receivedKey: number;
 }
 
-/** Payloads as files, for the steps of the runs that they have started; each as long as its delivery is kept. */
+/** Payload files for the steps of webhook-triggered runs, retained as long as their delivery. */
 export class PayloadFiles {
   readonly #folder: string;
 
-  /** @param folder absolute; made when the first payload is written */
+  /** @param folder absolute; created with the first payload */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Writes a payload for good, readable for this user only. Resolves to its absolute path. */
+  /** Writes a payload durably, readable only by this user. Resolves with its absolute path. */
   async write(place: PayloadPlace, text: string): Promise<string> {
     const file = this.#fileOf(place);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    // Whoever reads the file sees all of it, also when a later start writes it again.
+    // Written atomically, because a later start may write the file again while it is read.
     await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
     await rename(`${file}.new`, file);
     await syncFolder(path.dirname(file));
@@ -34,7 +34,7 @@ export class PayloadFiles {
     for (const place of places) rmSync(this.#fileOf(place), { force: true });
   }
 
-  /** All of one receiver. */
+  /** Deletes all payloads of a receiver. */
   removeAll(receiverId: string): void {
     rmSync(path.join(this.#folder, receiverId), { recursive: true, force: true });
   }

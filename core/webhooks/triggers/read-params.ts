@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
 
-/** Bytes of one value: it becomes a variable of processes, which platforms limit. */
+/** Maximum size of a value in bytes: it becomes an environment variable, which platforms limit. */
 const longestValue = 65_536;
 
 /**
- * The parameters that a payload gives. Texts are as they are, everything else is compact JSON; they are data, which
- * nothing expands.
- * @returns a sentence when a value cannot be had
+ * Returns the parameters from a payload. Strings are used unchanged, other values as compact JSON. The values are not
+ * expanded.
+ * @returns an error message if a value is not available
  */
 export function readTriggerParams(
   wish: Pick<WebhookTrigger, 'params'>,

@@ -16,38 +16,38 @@ import { matchListeners } from './match.ts';
 import type { PayloadFiles } from './payload-files.ts';
 import { readTriggerParams } from './read-params.ts';
 
-/** A run as a webhook wants it. */
+/** A run to start for a webhook. */
 export interface LaunchWish {
   readonly dag: string;
   readonly dagRunId: string;
   readonly startedBy: string;
   readonly params: readonly Parameter[];
   readonly singleton: boolean;
-  /** Instead of that of the workflow. */
+  /** Overrides the workflow's queue. */
   readonly queue?: string | undefined;
-  /** Runs with the same one go one after the other. */
+  /** Runs of the same group run sequentially. */
   readonly group?: string | undefined;
 }
 
-/** What starts runs. */
+/** Starts runs. */
 export interface Launcher {
-  /** Whether there is such a run already. */
+  /** Whether the run already exists. */
   find(run: RunRef): boolean;
   /** Resolves when the run is on disk. Rejects as `runs.start` and `runs.enqueue` do. */
   launch(wish: LaunchWish): Promise<RunRef>;
 }
 
-/** Whatever these are about passes, and the start with it. */
+/** Temporary errors, after which the start is retried. */
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'storage_full']);
 
 type Settled = Parameters<ReceivedStore['settle']>[0][number];
 
-/** A delivery whose payload is written into a file when the first run wants it. */
+/** A delivery whose payload file is written when the first run needs it. */
 interface FiledDelivery extends Delivery {
   readonly payloadFile: (receivedKey: number) => Promise<string>;
 }
 
-/** Starts runs for deliveries, each once: its id says which delivery and trigger it is of. */
+/** Starts runs for deliveries, each exactly once: the run id is derived from delivery and trigger. */
 export class RunStarter implements DeliveryTarget {
   readonly #store: Pick<ReceivedStore, 'settle'>;
   readonly #clock: Pick<Clock, 'soon'>;
@@ -62,7 +62,7 @@ export class RunStarter implements DeliveryTarget {
     readonly store: Pick<ReceivedStore, 'settle'>;
     readonly clock: Pick<Clock, 'soon'>;
     readonly logger: Logger;
-    /** As they are now. */
+    /** Returns the current triggers. */
     readonly listeners: () => readonly Listener[];
     readonly launcher: Launcher;
     readonly payloads: PayloadFiles;
@@ -86,7 +86,7 @@ export class RunStarter implements DeliveryTarget {
     );
   }
 
-  /** Starts what one delivery wants started, unless it is being started already, and notes what came of it. Never rejects. */
+  /** Starts the runs of a delivery, unless already in progress, and stores their outcome. Never rejects. */
   async startAll(starts: readonly KeptStart[], delivery: Delivery): Promise<void> {
     const [receivedKey] = starts.map((start) => start.receivedKey);
     if (receivedKey === undefined) return;
@@ -115,7 +115,7 @@ export class RunStarter implements DeliveryTarget {
     }
   }
 
-  /** Resolves when nothing is being started. */
+  /** Resolves when no starts are in progress. */
   settled(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#active.size === 0) resolve();
@@ -123,7 +123,7 @@ export class RunStarter implements DeliveryTarget {
     });
   }
 
-  /** Undefined for one that is to be tried again. */
+  /** Starts one run; undefined if it must be retried. */
   async #startOne(start: KeptStart, delivery: FiledDelivery): Promise<Settled | undefined> {
     try {
       failPoint('webhook.before_start');
@@ -132,7 +132,7 @@ export class RunStarter implements DeliveryTarget {
       return { ...start, run, outcome: 'started', reason: undefined };
     } catch (thrown) {
       if (thrown instanceof AppError && passing.has(thrown.code)) return undefined;
-      // Another host, or this one before a fault, was quicker.
+      // Another host, or this one before a crash, has started the run.
       if (thrown instanceof AppError && thrown.code === 'already_exists')
         return { ...start, outcome: 'started', reason: undefined };
       const reason = messageOf(thrown);
@@ -190,7 +190,7 @@ const keyOf = ({ receivedKey, dag, trigger }: KeptStart): string => `${receivedK
 
 const longestGroup = 80;
 
-/** A text that may be a part of the name of a queue; different ones stay different. */
+/** Escapes a string injectively for use in a queue name. */
 function groupName(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   if (plain === text && plain.length <= longestGroup && plain !== '') return plain;

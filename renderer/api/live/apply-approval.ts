@@ -5,12 +5,12 @@ import type { RunRef } from '../../../core/model/run/run.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 
-/** The run of a picture, as far as its questions say it. */
+/** A run, as far as its approvals describe it. */
 export interface AskingRun extends RunRef {
   readonly root?: RunRef;
 }
 
-/** The step with the question it has just asked. */
+/** Returns the step with a new approval request. */
 export function withQuestion(
   step: StepRunView,
   { id, node, attempt, question, details, inputs, required }: Of<'step.approval_requested'>,
@@ -34,7 +34,7 @@ export function withQuestion(
   return { ...step, approval, waiting: describeAsked({ name, dagRunId }, node, at) };
 }
 
-/** The step whose question somebody has answered. */
+/** Returns the step with an answered approval. */
 export function withAnswer(
   step: StepRunView,
   { id, decision, by, comment, values }: Of<'step.approval_resolved'>,
@@ -45,7 +45,7 @@ export function withAnswer(
   return { ...step, approval: { ...step.approval, ...answer }, waiting: undefined };
 }
 
-/** A question whose attempt has ended; one that was answered stays as it is. */
+/** Returns an approval whose attempt has ended; an answered one is unchanged. */
 export const ended = (approval: ApprovalView | undefined, at: string): ApprovalView | undefined =>
   approval === undefined || approval.decision !== undefined || approval.endedAt !== undefined
     ? approval

@@ -9,8 +9,8 @@ type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;
 
 /**
- * The picture of a run after one more event. Events that the picture already includes, or that belong to
- * another run, leave it as it is; the very same object then comes back.
+ * Applies an event to a run. Events that the run already includes, or that belong to another run, return the
+ * same object.
  */
 export function applyEvent(run: RunDetailView, view: EventView): RunDetailView {
   if (view.id <= run.lastEventId || view.dagRunId !== run.dagRunId || view.name !== run.name) return run;
@@ -26,7 +26,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
       return run;
     case 'run.recovered': {
       const { by, from, reason } = event;
-      // Which process that is, the event does not say: the page asks for the run anew.
+      // The event does not name the new host, so the page refetches the run.
       return { ...run, host: undefined, takeOvers: [...run.takeOvers, { at, by, from, reason }] };
     }
     case 'run.retried':
@@ -60,7 +60,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
   }
 }
 
-/** Steps that begin anew keep the attempts they had; so does every handler. */
+/** Resets the retried steps, which keep their earlier attempts; so does every handler. */
 function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
   const again = new Set(steps);
   return {
@@ -188,11 +188,11 @@ const settled = (step: StepRunView, event: Of<'step.ended'>, at: string): StepRu
   items: step.items && closeItems(step.items),
 });
 
-/** Why it ended as it did is no longer true. */
+/** The previous reason no longer applies. */
 const withStatus = (step: StepRunView, status: Of<'step.status_set'>['status']): StepRunView =>
   status === 'not_started' ? anew(step) : { ...step, status, error: undefined };
 
-/** A step that begins again may go on with a run that it had started before. */
+/** Sets the sub-run of a step; a retried step may resume a sub-run that it had started before. */
 const withSubRun = (
   subRuns: StepRunView['subRuns'],
   { name, dagRunId }: Of<'step.sub_run'>,

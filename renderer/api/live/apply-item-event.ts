@@ -9,22 +9,22 @@ import type { ItemsAddress } from '../queries/query-keys.ts';
 
 export type ItemPage = OperationOutput<'runs.items'>;
 
-/** The numbers of a list that holds all items of an attempt. */
+/** Counts the items of a list that contains all items of an attempt. */
 export function summarizeItems(items: readonly ItemView[]): ItemSummaryView {
   const running = items.filter(({ status }) => status === 'running').length;
   const succeeded = items.filter(({ status }) => hasSucceeded(status)).length;
   return { started: items.length, running, succeeded, failed: items.length - running - succeeded };
 }
 
-/** Which list of items an event may change. */
+/** Identifies the list of items that an event may change. */
 export interface ItemsPlace extends ItemsAddress {
-  /** Absolute path of the run's directory; empty while it is not known. */
+  /** Absolute path of the run's directory; empty while unknown. */
   readonly logDir: string;
 }
 
 /**
- * A list of items after one more event of its run; the same object when nothing changes. An event that the list
- * includes already does no harm, so that a list may be brought up to date with more events than it has missed.
+ * Applies an event of its run to a list of items; returns the same object if nothing changes. Applying an event
+ * twice is harmless, so a list can be updated with more events than it has missed.
  */
 export function applyItemEvent(page: ItemPage, { event, at }: EventView, place: ItemsPlace): ItemPage {
   if (!('node' in event) || event.node?.section !== place.section || event.node.name !== place.step)
@@ -80,7 +80,7 @@ const closeItems = (page: ItemPage, at: string, error: string | undefined): Item
     error: error ?? 'The attempt ended before this item ran',
   }));
 
-/** Leaves items alone that began after the event: it was about an earlier attempt. */
+/** Skips items that started after the event, which belongs to an earlier attempt. */
 function patchRunning(page: ItemPage, at: string, patch: (item: ItemView) => ItemView): ItemPage {
   const items = page.items.map((item) =>
     item.status === 'running' && item.startedAt <= at ? patch(item) : item,

@@ -2,13 +2,13 @@ import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { StreamInput, StreamItem } from '../../../core/contract/operations.ts';
 
-/** Before a stream that the engine has ended is asked for again. */
+/** Delay before reopening a stream that the engine has closed. */
 const againMs = 3000;
 
 /**
- * Follows what changes in the system while somebody can see it: a window or tab that is out of sight has no stream, and
- * is told to look anew when it comes back. A refusal ends it, as when this engine does not measure the machine.
- * @param take gets each item, and whether it is the first one of its stream
+ * Follows a stream of system changes while the page is visible: a hidden page has no stream, and is notified
+ * when it becomes visible again. A refusal ends it, for example if this engine has no monitoring.
+ * @param take called with each item, and whether it is the first of its stream
  */
 export function followWhileVisible(
   bridge: Bridge,

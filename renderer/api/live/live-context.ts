@@ -4,5 +4,5 @@ import type { LiveEvents } from './live-events.ts';
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
 export const LiveEventsProvider = LiveEventsContext.Provider;
 
-/** What keeps runs current, where the page has it. */
+/** Returns the live events of the page, if it has any. */
 export const useLiveEvents = (): LiveEvents | undefined => useContext(LiveEventsContext);

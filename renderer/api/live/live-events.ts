@@ -9,17 +9,19 @@ import { useConnection } from '../connection.ts';
 import { listStaleKeys, patchCache, readItemsPlace } from './patch-cache.ts';
 import type { ItemsAddress } from '../queries/query-keys.ts';
 
-/** Events that arrive within a few frames change the cache together, so that the frames between are free. */
+/** Events that arrive within a few frames update the cache together, so that the frames between are free. */
 export const batchMs = 48;
-/** Lists are asked for again at most this often, however many runs come and go. */
+/** Minimum time between two refetches of lists, however many runs change. */
 const refetchMs = 300;
 const restartMs = 1_000;
-/** Enough to bridge the time between a picture being taken and its arrival here. */
+/**
+ * Number of retained events, enough to bridge the time between a snapshot on the server and its arrival here.
+ */
 const keptEvents = 5_000;
 
 /**
- * The one subscription to the engine's events. It keeps the query cache current: runs and their steps are
- * patched from the events themselves, and what an event only hints at is asked for again.
+ * The single subscription to the engine's events. It keeps the query cache up to date: runs and steps are
+ * patched from events, and other affected data is refetched.
  */
 export class LiveEvents {
   readonly #bridge: Bridge;
@@ -36,7 +38,7 @@ export class LiveEvents {
     this.#clock = clock;
   }
 
-  /** Follows until disposed; a stream that the engine ends is opened again. */
+  /** Follows events until disposed; reopens a stream that the engine closes. */
   start(): Dispose {
     let stopped = false;
     let stop: Dispose = () => undefined;
@@ -54,7 +56,7 @@ export class LiveEvents {
     };
     follow();
     const stopWatching = useConnection.subscribe(({ state }, before) => {
-      // Whatever was read while nobody told us of changes may be out of date.
+      // Data read without a connection may be out of date.
       if (state === 'online' && before.state !== 'online') void this.#cache.invalidateQueries();
     });
     return () => {
@@ -64,7 +66,7 @@ export class LiveEvents {
     };
   }
 
-  /** Brings a picture that was just read up to the events that overtook it. */
+  /** Applies events to a fetched run that arrived before its response. */
   catchUp(run: RunDetailView): RunDetailView {
     return this.#recent.reduce(applyEvent, run);
   }

@@ -11,7 +11,7 @@ import { queryKeys, type ItemsAddress, type RunFilter } from '../queries/query-k
 type RunPage = OperationOutput<'runs.list'>;
 type DagList = OperationOutput<'dags.list'>;
 
-/** Lets events change what the cache holds, each cached thing at most once for the whole batch. */
+/** Applies events to the cache, updating each entry at most once per batch. */
 export function patchCache(cache: QueryClient, events: readonly EventView[]): void {
   for (const [key, of] of groupByRun(events)) {
     cache.setQueryData<RunDetailView>(
@@ -58,7 +58,7 @@ function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
   return groups;
 }
 
-/** The lists of items of one run. */
+/** Updates the lists of items of one run. */
 function patchItems(cache: QueryClient, events: readonly EventView[]): void {
   const { name, dagRunId } = events[0]!;
   for (const { queryKey } of cache
@@ -72,7 +72,7 @@ function patchItems(cache: QueryClient, events: readonly EventView[]): void {
   }
 }
 
-/** Where a list of items belongs, with what the cache knows of its run. */
+/** Returns the identity of a list of items, with data of its run from the cache. */
 export const readItemsPlace = (
   cache: QueryClient,
   name: string,
@@ -93,7 +93,7 @@ const patchPages =
     return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages };
   };
 
-/** A new run comes first in every list whose filter it passes. */
+/** Inserts a new run at the start of every list whose filter matches. */
 const patchFirstPage =
   (filter: RunFilter) =>
   (page: RunPage, event: EventView): RunPage => {
@@ -106,7 +106,7 @@ const patchFirstPage =
     return fits && !known ? { ...page, dagRuns: [created, ...page.dagRuns] } : page;
   };
 
-/** Whether a run passes a filter that events can tell of; other lists are asked for again. */
+/** Whether a run certainly matches a filter, as far as events show; other lists are refetched. */
 function isCertainToFit(
   { name, status, fromDate, trigger, ...others }: RunFilter,
   created: RunPage['dagRuns'][number],
@@ -135,7 +135,7 @@ function patchDags(list: DagList, event: EventView): DagList {
   return dags.every((dag, index) => dag === list.dags[index]) ? list : { ...list, dags };
 }
 
-/** What must be asked for again after an event, because the event does not carry it. */
+/** Lists the queries to refetch after an event, because it does not carry their data. */
 export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly unknown[])[] {
   switch (event.type) {
     case 'run.created':

@@ -4,7 +4,7 @@ import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 
 type ApprovalPage = OperationOutput<'approvals.list'>;
 
-/** Open questions after an event: one that was answered, or whose attempt has ended, is open no more. */
+/** Updates the open approvals: removes those that were answered or whose attempt has ended. */
 export function patchOpenApprovals(page: ApprovalPage, view: EventView): ApprovalPage {
   const approvals = page.approvals.filter((approval) => !isClosedBy(approval, view));
   return approvals.length === page.approvals.length ? page : { ...page, approvals };

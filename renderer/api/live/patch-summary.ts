@@ -2,7 +2,7 @@ import type { EventView } from '../../../core/contract/runs/events.ts';
 import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { describeWait } from '../../../core/model/queue.ts';
 
-/** A run's line in a list after an event about the run as a whole; any other event gives the same object back. */
+/** Applies an event of the whole run to its summary in a list; other events return the same object. */
 export function patchSummary(
   summary: RunSummaryView,
   { name, dagRunId, at, event }: EventView,
@@ -18,13 +18,13 @@ export function patchSummary(
   return { ...summary, status: event.status, finishedAt: at, error: event.error, wait: undefined };
 }
 
-/** The same list, or a new one when the event changes one of its members. */
+/** Returns the same list, or a new one if the event changes one of its runs. */
 export function patchSummaries(list: readonly RunSummaryView[], event: EventView): readonly RunSummaryView[] {
   const patched = list.map((summary) => patchSummary(summary, event));
   return patched.every((summary, index) => summary === list[index]) ? list : patched;
 }
 
-/** The line of a run that has just been created; nothing for a run that is started by another, which lists leave out. */
+/** Builds the summary of a created run; undefined for a sub-run, which lists omit. */
 export function summaryOfCreated({ name, dagRunId, at, event }: EventView): RunSummaryView | undefined {
   if (event.type !== 'run.created' || event.trigger === 'parent') return undefined;
   const params = event.params.map((parameter) => ({ ...parameter }));

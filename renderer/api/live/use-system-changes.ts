@@ -9,16 +9,18 @@ import { followWhileVisible } from './follow-while-visible.ts';
 type Topic = StreamInput<'system.changes'>['topic'];
 
 interface ChangeOptions {
-  /** Takes a reading of the machine, for which nothing has to be asked. */
+  /** Called with a machine sample, which needs no refetch. */
   readonly onReading?: (reading: ReadingView) => void;
-  /** Tells what says what there is: it is asked for first, and nothing that is gone by then is asked for at all. */
+  /**
+   * Whether a query is a list of objects: it is refetched first, so that deleted objects are not requested
+   * again.
+   */
   readonly isList?: (query: Query) => boolean;
 }
 
 /**
- * Has a part of the cache asked for again whenever the engine says that it is out of date, as long as the page that
- * calls this is shown.
- * @param key begins the names of what is asked for
+ * Refetches a part of the cache whenever the engine reports changes, while the calling page is mounted.
+ * @param key prefix of the query keys
  */
 export function useSystemChanges(topic: Topic, key: QueryKey, options: ChangeOptions = {}): void {
   const { onReading, isList } = options;
@@ -26,7 +28,7 @@ export function useSystemChanges(topic: Topic, key: QueryKey, options: ChangeOpt
   const cache = useQueryClient();
   const take = useEffectEvent((reading: ReadingView | undefined, isFirst: boolean): void => {
     if (reading && onReading) onReading(reading);
-    // What the page has just begun to ask for is new enough.
+    // Requests that the page has just started are recent enough.
     else void askAgain(cache, key, !isFirst, isList);
   });
   useEffect(
@@ -44,7 +46,7 @@ async function askAgain(
 ): Promise<void> {
   if (isList === undefined) return cache.invalidateQueries({ queryKey }, { cancelRefetch });
   await cache.invalidateQueries({ queryKey, predicate: isList }, { cancelRefetch });
-  // The page is drawn without what is gone in the next turn of the loop.
+  // The page removes deleted objects in the next task.
   await new Promise<void>((resolve) => void systemClock.after(0, resolve));
   await cache.invalidateQueries({ queryKey, predicate: (query) => !isList(query) }, { cancelRefetch });
 }

@@ -2,14 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { useBridge } from '../bridge.ts';
 
-/** While the database is being opened, somebody looks on. */
+/** Polling interval while the database is being opened. */
 const openingMs = 500;
 const refreshMs = 5_000;
 
 const statusKey = ['gateway', 'status'] as const;
 const catalogKey = ['gateway', 'catalog'] as const;
 
-/** How the gateway is doing. */
+/** State of the gateway. */
 export function useGatewayStatus() {
   const bridge = useBridge();
   return useQuery({
@@ -19,9 +19,7 @@ export function useGatewayStatus() {
   });
 }
 
-/**
- * What the gateway shows. The first who asks has the database opened, which takes seconds.
- */
+/** The catalog of the gateway. The first request opens the database, which takes seconds. */
 export function useGatewayCatalog({ isEnabled }: { readonly isEnabled: boolean }) {
   const bridge = useBridge();
   return useQuery({
@@ -33,7 +31,7 @@ export function useGatewayCatalog({ isEnabled }: { readonly isEnabled: boolean }
   });
 }
 
-/** Has the gateway read its catalog anew. */
+/** Reloads the catalog of the gateway. */
 export function useReloadGateway() {
   const bridge = useBridge();
   const cache = useQueryClient();

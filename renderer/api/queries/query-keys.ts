@@ -1,22 +1,22 @@
 import type { OperationInput } from '../../../core/contract/operations.ts';
 
-/** What narrows a list of runs. */
+/** Filter of a list of runs. */
 export type RunFilter = Omit<OperationInput<'runs.list'>, 'limit' | 'cursor'>;
 
-/** The attempt whose items a list holds. */
+/** Identifies the attempt whose items a list contains. */
 export interface ItemsAddress {
   readonly section: 'step' | 'handler';
   readonly step: string;
   readonly attempt: number;
 }
 
-/** Names of everything the window keeps in its cache; the live events find their targets by these. */
+/** Query keys of all cached data; live events find their targets by them. */
 export const queryKeys = {
   dags: ['dags'] as const,
   dag: (fileName: string) => ['dag', fileName] as const,
-  /** The text that a visit of the editor began with. */
+  /** The initial text of an editor session. */
   editedSpec: (fileName: string) => ['edited-spec', fileName] as const,
-  /** What is wrong with the base configuration, as the editor is told. */
+  /** The error of the base configuration, as for the editor. */
   baseFault: ['base-fault'] as const,
   versions: (fileName: string) => ['versions', fileName] as const,
   version: (fileName: string, id: number) => ['version', fileName, id] as const,
@@ -26,7 +26,7 @@ export const queryKeys = {
   queues: ['queues'] as const,
   recentRuns: ['recent-runs'] as const,
   run: (name: string, dagRunId: string) => ['run', name, dagRunId] as const,
-  /** A deletion under way. */
+  /** A pending deletion. */
   deletedRun: (name: string, dagRunId: string) => ['deleted-run', name, dagRunId] as const,
   subRuns: (name: string, dagRunId: string) => ['sub-runs', name, dagRunId] as const,
   /** The lists of all attempts of a run. */
@@ -34,7 +34,7 @@ export const queryKeys = {
   items: (name: string, dagRunId: string, of: ItemsAddress) => ['items', name, dagRunId, of] as const,
   dryRun: (wish: OperationInput<'dags.dry'>) => ['dry-run', wish] as const,
   retryPlan: (wish: OperationInput<'runs.retryPlan'>) => ['retry-plan', wish] as const,
-  /** Begins the names of all lists of questions to people. */
+  /** Prefix of the keys of all lists of approvals. */
   approvals: ['approvals'] as const,
   openApprovals: ['approvals', 'open'] as const,
   system: ['system'] as const,

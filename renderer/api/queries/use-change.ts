@@ -3,15 +3,15 @@ import type { OperationInput, OperationName, OperationOutput } from '../../../co
 import { useBridge } from '../bridge.ts';
 
 interface ChangeOptions<Name extends OperationName> {
-  /** What is to be asked for anew, before the change counts as made. */
+  /** Queries to refetch before the change counts as complete. */
   readonly changed?: (input: OperationInput<Name>) => readonly QueryKey[];
-  /** Whether that is asked for after a refusal as well, since the page may be behind. */
+  /** Whether they are also refetched after a refusal, because the page may be out of date. */
   readonly evenRefused?: true;
-  /** Whether the answer may hold a secret, which is nobody's business once its dialog is closed. */
+  /** Whether the response may contain a secret, which must not stay in memory after its dialog is closed. */
   readonly isSecret?: true;
 }
 
-/** An operation that is called when somebody wants it. */
+/** A mutation for an operation. */
 export function useChange<Name extends OperationName>(
   name: Name,
   { changed = () => [], evenRefused, isSecret }: ChangeOptions<Name> = {},

@@ -2,18 +2,21 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type Query } f
 import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
 import { useBridge } from '../bridge.ts';
 
-/** Pages that show webhooks follow them besides (`useSystemChanges`); workflows that listen are files, which tell nobody. */
+/**
+ * In addition, pages with webhooks follow changes (`useSystemChanges`); listening workflows are files, whose
+ * changes are not reported.
+ */
 const refreshMs = 30_000;
 const pageSize = 100;
 
-/** Everything about webhooks; what one change does to the rest is not worth keeping apart. */
+/** Query key prefix of all webhook data; one change may affect any of it. */
 export const webhooksKey = ['webhooks'] as const;
 
-/** Whether it says which webhooks or receivers there are; what is asked for besides is about one of them. */
+/** Whether a query lists webhooks or receivers; other queries concern one of them. */
 export const isWebhookList = ({ queryKey }: Query): boolean =>
   queryKey[1] === 'hooks' || queryKey[1] === 'receivers';
 
-/** The events that webhooks can have. */
+/** The catalog of webhook events. */
 export function useWebhookEvents() {
   const bridge = useBridge();
   return useQuery({
@@ -23,7 +26,7 @@ export function useWebhookEvents() {
   });
 }
 
-/** A payload that an event could have. @param action an empty text for any */
+/** An example payload of an event. @param action empty for any */
 export function useExamplePayload(event: string, action: string) {
   const bridge = useBridge();
   return useQuery({
@@ -33,7 +36,7 @@ export function useExamplePayload(event: string, action: string) {
   });
 }
 
-/** The webhooks that are sent, newest first, page by page. */
+/** The outgoing webhooks, newest first, paged. */
 export function useHooks() {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -46,7 +49,7 @@ export function useHooks() {
   });
 }
 
-/** One webhook with how many events stand where. */
+/** One webhook with event counts by state. */
 export function useHook(hookId: number) {
   const bridge = useBridge();
   return useQuery({
@@ -58,7 +61,7 @@ export function useHook(hookId: number) {
 
 export type DeliveryOutcome = OperationInput<'webhooks.deliveries'>['outcome'];
 
-/** Deliveries of a webhook, newest first, page by page. */
+/** Deliveries of a webhook, newest first, paged. */
 export function useHookDeliveries(hookId: number, outcome: DeliveryOutcome) {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -73,7 +76,7 @@ export function useHookDeliveries(hookId: number, outcome: DeliveryOutcome) {
   });
 }
 
-/** A delivery with its request and its response. */
+/** A delivery with its request and response. */
 export function useHookDelivery(hookId: number, deliveryId: number) {
   const bridge = useBridge();
   return useQuery({
@@ -85,7 +88,7 @@ export function useHookDelivery(hookId: number, deliveryId: number) {
 
 export type MessageFilter = NonNullable<OperationInput<'webhooks.messages'>['state']>;
 
-/** Events on their way to a webhook, or lost, newest first, page by page. */
+/** Pending or given-up events of a webhook, newest first, paged. */
 export function useHookMessages(hookId: number, state: MessageFilter) {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -109,7 +112,7 @@ export function useReceivers() {
   });
 }
 
-/** What came to a receiver, newest first, page by page. */
+/** Deliveries to a receiver, newest first, paged. */
 export function useReceived(receiverId: string, filter: { readonly verified?: boolean }) {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -124,7 +127,7 @@ export function useReceived(receiverId: string, filter: { readonly verified?: bo
   });
 }
 
-/** One delivery that came, with its headers and its body. */
+/** One received delivery, with headers and body. */
 export function useReceivedDelivery(receiverId: string, id: string) {
   const bridge = useBridge();
   return useQuery({
@@ -139,19 +142,19 @@ type Change =
   | `webhooks.${'retryMessage' | 'emit'}`
   | `receivers.${'create' | 'update' | 'delete' | 'rotate' | 'replay'}`;
 
-/** Does something with webhooks. */
+/** A mutation for a webhook operation. */
 export function useWebhookChange<Name extends Change>(name: Name) {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useMutation<OperationOutput<Name>, Error, OperationInput<Name>>({
     mutationFn: (input) => bridge.call(name, input),
     onSuccess: () =>
-      // What is gone is not asked for again: with the list, the part of the page about it goes.
+      // A deleted object is not refetched: the list update removes its part of the page.
       cache.invalidateQueries({
         queryKey: webhooksKey,
         ...(name.endsWith('.delete') && { predicate: isWebhookList }),
       }),
-    // What is sent may hold a secret, which is nobody's business once its dialog is closed.
+    // The request may contain a secret, which must not stay in memory after its dialog is closed.
     gcTime: 0,
   });
 }

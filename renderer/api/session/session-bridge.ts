@@ -11,16 +11,16 @@ import type {
 import type { Bridge, StreamObserver } from '../../../core/contract/transport/bridge.ts';
 import type { Me, Session } from './session.ts';
 
-/** What people do about their sessions is answered as it is. */
+/** Operations on sessions are never held back. */
 const aboutSessions: ReadonlySet<OperationName> = new Set(['auth.info', 'auth.login', 'auth.logout']);
 
 /**
- * A bridge whose calls and streams outlast the end of a session: what is refused for want of credentials has not been
- * done, so it waits until the same person has signed in and is then sent again. While the page asks for that, nothing
- * is sent that would only be refused.
+ * A bridge whose calls and streams survive the end of a session: requests refused with 401 were not executed,
+ * so they wait until the same user has signed in and are then repeated. Meanwhile nothing is sent that would
+ * only be refused.
  */
 export class SessionBridge implements Bridge {
-  /** Without the waiting. */
+  /** Without waiting. */
   readonly direct: Bridge;
   readonly #session: Session;
 

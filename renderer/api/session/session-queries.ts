@@ -9,19 +9,19 @@ import { useSession, type Me } from './session.ts';
 
 const lookAgainMs = 3_000;
 
-/** Whom the engine takes the page for, and what they may do. */
+/** The signed-in user and their permissions. */
 export function useMe() {
   const bridge = useBridge();
   return useQuery({ queryKey: queryKeys.me, queryFn: () => bridge.call('auth.me', {}) });
 }
 
-/** Whether and how people sign in to this server. */
+/** Whether and how users sign in to this server. */
 export function useAuthInfo() {
   const bridge = useBridge();
   return useQuery({ queryKey: queryKeys.authInfo, queryFn: () => bridge.call('auth.info', {}) });
 }
 
-/** The same for a page on which people wait for the answer to change: a server that is away, or without an admin. */
+/** The same, polled on a page that waits for a change: an unreachable server, or one without an admin. */
 export function useLoginInfo() {
   const bridge = useBridge();
   return useQuery({
@@ -36,10 +36,10 @@ export function useLoginInfo() {
   });
 }
 
-/** A call that is answered even while nobody is signed in, if only by a refusal. */
+/** Returns a bridge whose calls do not wait for a sign-in. */
 const directly = (bridge: Bridge): Bridge => (bridge instanceof SessionBridge ? bridge.direct : bridge);
 
-/** Goes on for whoever is signed in now: where the page was, or afresh for another person. */
+/** Returns a function that continues after a sign-in: on the same page, or from the start for another user. */
 function useGoOn() {
   const session = useSession();
   const cache = useQueryClient();
@@ -47,12 +47,12 @@ function useGoOn() {
     if (session.isSomebodyElse(me)) cache.clear();
     session.signedIn(me);
     cache.setQueryData(queryKeys.me, me);
-    // What waits is on its way; the rest may have changed meanwhile.
+    // Waiting requests are being sent; other data may have changed in the meantime.
     void cache.invalidateQueries({ predicate: ({ state }) => state.fetchStatus === 'idle' });
   };
 }
 
-/** Signs in by user name and password. */
+/** Signs in with user name and password. */
 export function useSignIn() {
   const bridge = directly(useBridge());
   const goOn = useGoOn();
@@ -67,7 +67,7 @@ export function useSignIn() {
   });
 }
 
-/** A browser that keeps no cookies would be asked again for ever. */
+/** Verifies that the browser stored the cookie; without cookies it would be asked to sign in forever. */
 async function readCookie(bridge: Bridge): Promise<Me> {
   try {
     return await bridge.call('auth.me', {});
@@ -80,13 +80,16 @@ async function readCookie(bridge: Bridge): Promise<Me> {
   }
 }
 
-/** Looks whether somebody has signed in elsewhere, as in another tab, and goes on if so. Answers whether it does. */
+/**
+ * Checks whether the user has signed in elsewhere, for example in another tab, and continues if so. Resolves to
+ * whether that is the case.
+ */
 export function useSignInElsewhere() {
   const bridge = directly(useBridge());
   const goOn = useGoOn();
   return async (): Promise<boolean> => {
     try {
-      // That nobody has is no refusal here, as it would be of the other.
+      // Here, no session is not an error, as it would be for the other request.
       const { signedIn } = await bridge.call('auth.info', {});
       if (signedIn) goOn(await bridge.call('auth.me', {}));
       return signedIn;
@@ -97,8 +100,8 @@ export function useSignInElsewhere() {
 }
 
 /**
- * Signs out. A session that has ended already is as good.
- * @param beforeLeaving the last moment at which the page is still there
+ * Signs out. A session that has already ended counts as signed out.
+ * @param beforeLeaving called last before the page is replaced
  */
 export function useSignOut(beforeLeaving: () => void) {
   const bridge = useBridge();
@@ -120,7 +123,7 @@ export function useSignOut(beforeLeaving: () => void) {
   });
 }
 
-/** Changes the own password. */
+/** Changes the user's own password. */
 export function useChangePassword() {
   const bridge = useBridge();
   const session = useSession();
@@ -128,7 +131,7 @@ export function useChangePassword() {
     mutationFn: (input: OperationInput<'auth.changePassword'>) => bridge.call('auth.changePassword', input),
     onSuccess: () => {
       const { who } = session.store.getState();
-      // What was under way with the session before is sent again with the new one.
+      // Requests pending in the previous session are repeated in the new one.
       if (who) session.signedIn(who);
     },
   });

@@ -5,21 +5,21 @@ import { AppError } from '../../../core/base/errors.ts';
 import { Listeners } from '../../../core/base/listeners.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 
-/** Whom the engine takes the page for. */
+/** The user that the engine sees. */
 export type Me = OperationOutput<'auth.me'>;
 
-/** Why the page asks people to sign in: nobody has yet, the session has ended by itself, or they signed out. */
+/** Why sign-in is requested: no session yet, an expired one, or a sign-out. */
 export type AskReason = 'first' | 'expired' | 'left';
 
-/** Before that it finds out whether there is anything to ask. */
+/** `unknown` while checking whether sign-in is required. */
 export type Asking = AskReason | 'unknown';
 
 export interface SessionState {
-  /** Absent while there is nothing to ask; what is to be sent waits meanwhile. */
+  /** Absent while no sign-in is needed; requests wait otherwise. */
   readonly asking: Asking | undefined;
-  /** For whom the page shows what it shows; unknown until the engine has said so. */
+  /** The user whose data the page shows; undefined while unknown. */
   readonly who: Me | undefined;
-  /** Counts the people one after the other; what the page holds for one of them is none of the next one's business. */
+  /** Incremented for each different user; cached data of one user must not be shown to the next. */
   readonly person: number;
 }
 
@@ -30,42 +30,42 @@ interface Waiting {
 
 const idOf = ({ user, name }: Me): string => user?.id ?? name;
 
-/** Who uses the page. Calls that the engine refuses for want of credentials wait here until somebody has signed in. */
+/** The session of the page. Calls refused with 401 wait here until the user has signed in. */
 export class Session {
   readonly store: StoreApi<SessionState>;
   readonly #leaving = new Listeners();
   #waiting: Waiting[] = [];
   #signIns = 0;
 
-  /** @param asking `unknown` where people may have to sign in: then everything waits until that is found out */
+  /** @param asking `unknown` if sign-in may be required: everything waits until that is known */
   constructor(asking?: 'unknown') {
     this.store = createStore<SessionState>(() => ({ asking, who: undefined, person: 0 }));
   }
 
-  /** Whether calls would only be refused now. */
+  /** Whether calls would be refused now. */
   get isClosed(): boolean {
     return this.store.getState().asking !== undefined;
   }
 
-  /** How often somebody has signed in; a refusal of what was sent before the last time says nothing. */
+  /** Number of sign-ins so far; a refusal of a request sent before the last one is out of date. */
   get signIns(): number {
     return this.#signIns;
   }
 
-  /** Whether a sign-in would be that of another person than the one whose work is on the page. */
+  /** Whether a user differs from the one whose data is on the page. */
   isSomebodyElse(me: Me): boolean {
     const { who } = this.store.getState();
     return who !== undefined && idOf(who) !== idOf(me);
   }
 
-  /** Notes whom the engine takes the page for. */
+  /** Sets the user that the engine sees. */
   know(who: Me): void {
     this.store.setState({ who });
   }
 
   /**
-   * Has the page ask for a sign-in, and waits for it. Rejects with `unauthorized` when somebody else signs in.
-   * @param sentAt `signIns` when what was refused was sent
+   * Requests a sign-in and waits for it. Rejects with `unauthorized` if a different user signs in.
+   * @param sentAt `signIns` when the refused request was sent
    */
   ask(sentAt = this.#signIns): Promise<void> {
     if (sentAt !== this.#signIns) return Promise.resolve();
@@ -74,18 +74,18 @@ export class Session {
     return new Promise((go, refuse) => this.#waiting.push({ go, refuse }));
   }
 
-  /** Nobody has to sign in, or somebody has before the page was loaded: everything goes on that waits. */
+  /** Continues all waiting requests: no sign-in is required, or a session exists already. */
   admit(): void {
     this.store.setState({ asking: undefined });
     for (const { go } of this.#takeWaiting()) go();
   }
 
-  /** Has the page ask for the first sign-in. */
+  /** Requests the first sign-in. */
   askFirst(): void {
     this.store.setState({ asking: 'first' });
   }
 
-  /** Lets everything go on that waits, unless it is the work of another person. */
+  /** Continues all waiting requests, unless they belong to a different user. */
   signedIn(who: Me): void {
     const isOther = this.isSomebodyElse(who);
     this.#signIns += 1;
@@ -98,7 +98,7 @@ export class Session {
     }
   }
 
-  /** Ends what the page does for somebody who signs out. */
+  /** Ends the session of a user who signs out. */
   leave(): void {
     const waiting = this.#takeWaiting();
     this.store.setState(({ person }) => ({ asking: 'left', who: undefined, person: person + 1 }));
@@ -106,7 +106,7 @@ export class Session {
     this.#leaving.tell();
   }
 
-  /** Tells when somebody signs out, until disposed. */
+  /** Notifies of sign-outs, until disposed. */
   readonly onLeave = this.#leaving.add;
 
   #takeWaiting(): Waiting[] {
@@ -119,8 +119,8 @@ export class Session {
 const SessionContext = createContext(new Session());
 export const SessionProvider = SessionContext.Provider;
 
-/** The session of the application. */
+/** Returns the session from context. */
 export const useSession = (): Session => useContext(SessionContext);
 
-/** How it stands. */
+/** Returns the state of the session. */
 export const useSessionState = (): SessionState => useStore(useSession().store);

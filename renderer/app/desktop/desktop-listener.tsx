@@ -11,7 +11,7 @@ import { navigate } from '../address.ts';
 import { paths } from '../paths.ts';
 import { useToldZone } from './use-told-zone.ts';
 
-/** Does in the window what the desktop app around it asks for. */
+/** Handles requests of the desktop app in the window. */
 export function DesktopListener() {
   const { desktop } = useBridge();
   const cache = useQueryClient();
@@ -39,7 +39,7 @@ function showNotice({ tone, text, address }: WindowNotice): void {
   showToast(tone, text, open && { label: 'Open', run: open });
 }
 
-/** Shown on the page that makes workflows of files, where nothing is taken over without a click. */
+/** Opens the file on the page that creates workflows from files, where nothing is saved without a click. */
 function takeOpenedFile({ fileName, text }: { readonly fileName: string; readonly text: string }): void {
   useHandedOver.setState({ files: [{ fileName, text, way: 'yaml' }] });
   navigate(paths.newWorkflow('yaml'));

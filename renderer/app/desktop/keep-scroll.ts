@@ -1,21 +1,21 @@
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 
 const key = 'stepwright.scroll';
-/** How long a page may take to be as long again as it was. */
+/** How long a page may take to reach its previous height. */
 const patienceMs = 5000;
 const lookMs = 100;
 
-/** Where a page was scrolled to, and in which of its parts. */
+/** Scroll positions of a page and its scroll containers. */
 interface Place {
   readonly address: string;
-  /** Which child of which child, from `body`. */
+  /** Child indexes from `body`. */
   readonly path: readonly number[];
   readonly top: number;
 }
 
 /**
- * Remembers how far the page is scrolled, and goes there again when it is loaded anew, as after a crash: parts that
- * scroll by themselves are nothing that the browser looks after.
+ * Stores the scroll positions of the page and restores them after a reload, for example after a crash; browsers
+ * do not restore scroll containers.
  */
 export function keepScroll(clock: Clock): Dispose {
   const stopRestoring = restore(clock);

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useChangeDesktopSettings, useDesktopSettings } from '../../api/queries/desktop/desktop-queries.ts';
 import { usePreferences } from '../preferences.ts';
 
-/** Tells the desktop app the time zone of the views, which quiet hours go by unless they have one of their own. */
+/** Reports the displayed time zone to the desktop app, which uses it for quiet hours without their own zone. */
 export function useToldZone(): void {
   const { timeZone } = usePreferences();
   const told = useDesktopSettings().data?.notifications.viewZone;

@@ -1,14 +1,14 @@
 import { allPlaces, type Place } from '../places.ts';
 import { setPreferences, usePreferences } from '../preferences.ts';
 
-/** One row of the keyboard map. */
+/** A keyboard shortcut. */
 export interface Binding {
   readonly id: string;
   readonly group: 'Global' | 'Go to' | 'Lists';
   readonly words: string;
-  /** By default; more than one sequence does the same. */
+  /** The defaults; each sequence triggers the action. */
   readonly keys: readonly string[];
-  /** It belongs to a pattern that people know from elsewhere, and cannot be given another key. */
+  /** A well-known pattern, which cannot be changed. */
   readonly isFixed?: true;
 }
 
@@ -22,10 +22,10 @@ const listRows = [
   ['search', 'Search list', ['/']],
 ] as const;
 
-/** The id of the row that leads to a page. */
+/** Returns the id of the shortcut that opens a page. */
 export const idOfPlace = ({ label }: Pick<Place, 'label'>): string => `go ${label}`;
 
-/** The one table of keys outside the editor, which has one of its own. */
+/** All keyboard shortcuts outside the editor, which has its own. */
 export const bindings: readonly Binding[] = [
   {
     id: 'palette',
@@ -51,15 +51,15 @@ export const bindings: readonly Binding[] = [
   })),
 ];
 
-/** The sequences that do it now. */
+/** Returns the current sequences of a shortcut. */
 export function keysOf({ id, keys }: Binding, chosen: Readonly<Record<string, string>>): readonly string[] {
   const own = chosen[id];
   return own === undefined ? keys : [own];
 }
 
 /**
- * Gives an action another key.
- * @returns why not: the key has a meaning already
+ * Assigns a key to an action.
+ * @returns the reason if the key is already in use
  */
 export function chooseKeys(id: string, sequence: string): string | undefined {
   const chosen = usePreferences.getState().keys;
@@ -71,11 +71,11 @@ export function chooseKeys(id: string, sequence: string): string | undefined {
   return undefined;
 }
 
-/** The beginning of a longer sequence would never let it come to its end. */
+/** Whether one sequence is the beginning of the other, which would then be unreachable. */
 const getInTheWay = (one: string, other: string): boolean =>
   one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
 
-/** Gives one action, or all, their default keys back. */
+/** Resets one action, or all, to the default keys. */
 export function resetKeys(id?: string): void {
   const chosen = usePreferences.getState().keys;
   setPreferences({

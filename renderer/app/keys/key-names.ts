@@ -1,13 +1,12 @@
-/*
- * A binding is a sequence of chords, `g w`, each a key with the modifiers before it, `Mod+Shift+p`. `Mod` is
- * the Control key, or Command on a Mac. Letters are lower-case; a sign that needs Shift is named by itself: `?`.
- */
+/* A binding is a sequence of chords, `g w`, each a key with its modifiers in front, `Mod+Shift+p`. `Mod` is the
+   Control key, or Command on macOS. Letters are lower case; a character that needs Shift is written by itself:
+   `?`. */
 
 const modifierKeys: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
-/** The chord of a key press; undefined while only modifiers are held. */
+/** Returns the chord of a key press; undefined while only modifiers are pressed. */
 export function nameChord({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | undefined {
   if (modifierKeys.has(key) || key === 'Dead' || key === '') return undefined;
   const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
@@ -20,7 +19,7 @@ export function nameChord({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress)
   return parts.join('+');
 }
 
-/** Whether a chord means something while one types: only one with a modifier does. */
+/** Whether a chord works while typing: only one with a modifier does. */
 export const isForTyping = (chord: string): boolean => !/^(Mod|Alt)\+/.test(chord);
 
 const takesLetters = [
@@ -35,6 +34,6 @@ const takesLetters = [
   '[role=listbox]',
 ].join(',');
 
-/** Whether letters pressed there are text, or choose among the entries of a menu. */
+/** Whether letters are text input, or typeahead in a menu. */
 export const isTypedInto = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest(takesLetters) !== null;

@@ -5,16 +5,16 @@ import { usePreferences } from '../preferences.ts';
 import { bindings, keysOf } from './bindings.ts';
 import { isForTyping, isTypedInto, nameChord } from './key-names.ts';
 
-/** How long the second key of a sequence may take. */
+/** Timeout for the second key of a sequence. */
 const sequenceMs = 1_200;
 
-/** What is done for the bindings, by their ids. */
+/** Actions by id of the binding. */
 export type KeyHandlers = Readonly<Record<string, () => void>>;
 
 /**
- * Listens to the keys of the table on the whole page.
- * @param handlers bindings without one are left alone
- * @param isReserved whether plain letters belong to the page at present, as in the editor
+ * Handles the shortcuts on the whole page.
+ * @param handlers bindings without a handler are ignored
+ * @param isReserved whether plain letters belong to the page, as in the editor
  */
 export function useKeys(handlers: KeyHandlers, isReserved: boolean): void {
   const latest = useRef({ handlers, isReserved });
@@ -40,12 +40,12 @@ export function useKeys(handlers: KeyHandlers, isReserved: boolean): void {
   }, []);
 }
 
-/** Remembers the first key of `g w` until the second one. */
+/** Tracks the first key of a sequence such as `g w` until the second. */
 class KeySequence {
   #before: string | undefined;
   #stop: Dispose | undefined;
 
-  /** The id of the binding that the chord completes. */
+  /** Returns the id of the binding that the chord completes. */
   take(chord: string): string | undefined {
     const chosen = usePreferences.getState().keys;
     const sequence = this.#before === undefined ? chord : `${this.#before} ${chord}`;

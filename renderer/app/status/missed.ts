@@ -12,7 +12,7 @@ const mostCounted = 100;
 
 type Runs = OperationOutput<'runs.list'>;
 
-/** What happened while nothing could be seen, in a sentence: `3 runs began, 1 of them failed.` */
+/** Summarizes what happened while the connection was lost: `3 runs began, 1 of them failed.` */
 export function tellMissed({ dagRuns, nextCursor }: Runs): string {
   const count = `${dagRuns.length}${nextCursor === undefined ? '' : ' or more'}`;
   const failed = dagRuns.filter(({ status }) => status === 'failed').length;
@@ -20,7 +20,7 @@ export function tellMissed({ dagRuns, nextCursor }: Runs): string {
   return `${count} ${runs} started${failed === 0 ? '' : `, ${failed} failed`}.`;
 }
 
-/** Says what was missed once the engine answers again; what the page shows is read anew in any case. */
+/** Shows what was missed once the engine is reachable again; the page itself refetches in any case. */
 export function useTellMissed(): void {
   const bridge = useBridge();
   const [, go] = useLocation();
@@ -41,7 +41,7 @@ export function useTellMissed(): void {
     return useConnection.subscribe(({ state }, before) => {
       if (state === 'reconnecting') lostAt ??= systemClock.now();
       if (state !== 'online' || before.state === 'online' || lostAt === undefined) return;
-      // The sentence is a courtesy; the page itself says when something cannot be read.
+      // The summary is optional; the page shows its own errors.
       catchUp(lostAt).catch(() => undefined);
       lostAt = undefined;
     });

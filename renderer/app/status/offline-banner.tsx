@@ -3,7 +3,10 @@ import { useConnection } from '../../api/connection.ts';
 import styles from './status.module.css';
 import { useTellMissed } from './missed.ts';
 
-/** Lies over the foot of the page while the engine cannot be reached: nothing moves, and titles and actions stay in sight. */
+/**
+ * Banner over the bottom of the page while the engine is unreachable; it moves nothing and covers neither
+ * titles nor actions.
+ */
 export function OfflineBanner() {
   useTellMissed();
   const isLost = useConnection(({ state }) => state === 'reconnecting');

@@ -4,7 +4,7 @@ import { useRecentRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
 import { systemClock } from '../clock.ts';
 
-/** `1 failed, 1 waiting for approval, 2 running · Stepwright` */
+/** Returns a title such as `1 failed, 1 waiting for approval, 2 running · Stepwright`. */
 export function makeTitle(name: string, { running = 0, failed = 0, asking = 0 }): string {
   const counted = [
     [failed, 'failed'],
@@ -15,7 +15,7 @@ export function makeTitle(name: string, { running = 0, failed = 0, asking = 0 })
   return parts.length === 0 ? name : `${parts.join(', ')} · ${name}`;
 }
 
-/** Since when nobody looks at the page, in epoch milliseconds; undefined while somebody does. */
+/** Returns since when the page has been hidden, in epoch milliseconds; undefined while it is visible. */
 function useHiddenSince(): number | undefined {
   const [since, setSince] = useState<number>();
   useEffect(() => {
@@ -27,8 +27,7 @@ function useHiddenSince(): number | undefined {
 }
 
 /**
- * Keeps title and icon of the tab: how much runs now and waits for a person, and what has failed since somebody last
- * looked.
+ * Updates title and icon of the tab: active runs, open approvals, and failures since the page was last visible.
  */
 export function useTitle(name: string): void {
   const running = useSystemInfo().data?.activeRuns ?? 0;

@@ -32,7 +32,7 @@ interface CanvasSurfaceProps {
   readonly file: LayoutFile;
 }
 
-/** Palette, graph and what lies above it. */
+/** The step palette, the graph and the overlays above it. */
 export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const { graph } = drawn;
   const store = useCanvasStore();
@@ -57,7 +57,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
           />
         )}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys hold wherever the focus is in it */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its focused descendants */}
         <div
           ref={box}
           className={styles.canvas}
@@ -93,7 +93,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   );
 }
 
-/** Behind the last selected step; at the end when there is none. */
+/** Returns the position after the last selected step, or the end when nothing is selected. */
 function behindLast(refs: readonly NodeRef[]): { readonly after?: NodeRef } {
   const after = refs.findLast(({ section }) => section === 'step');
   return after ? { after } : {};
@@ -103,7 +103,7 @@ type DrawnParts = Omit<Parameters<typeof usePlaces>[0], 'graph' | 'folds'> & {
   readonly drawn: DrawnWorkflow;
 };
 
-/** What is drawn in place goes the way of the graph around it, and is given room there. */
+/** Places the cards and makes room for sub-workflows drawn in place, along the direction of the graph. */
 function useDrawnPlaces({ drawn, ...parts }: DrawnParts) {
   const [direction, setDirection] = useState<Direction>();
   const folds = useFolds(drawn, direction);
@@ -112,7 +112,7 @@ function useDrawnPlaces({ drawn, ...parts }: DrawnParts) {
   return { folds, places };
 }
 
-/** The size that the canvas has at first, by which the direction is chosen. */
+/** The first measured size of the canvas; it decides the direction of the layout. */
 function useFirstSize() {
   const [size, setSize] = useState<{ readonly width: number; readonly height: number }>();
   const measure = useCallback((element: HTMLElement | null) => {
@@ -125,7 +125,7 @@ type ActionParts = Pick<CanvasPorts, 'graph' | 'places' | 'folds' | 'box'> & {
   readonly document: number | undefined;
 };
 
-/** The actions, which stay the same objects while what they work with changes. */
+/** Creates the actions once; they read the latest ports on every call, so their identity is stable. */
 function useActions({ graph, places, folds, document, box }: ActionParts) {
   const session = useEditorSession();
   const store = useCanvasStore();

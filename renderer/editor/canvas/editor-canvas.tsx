@@ -13,7 +13,7 @@ import { useDrillingState } from './sub-workflow/use-drilling-state.ts';
 import { CanvasSurface } from './canvas-surface.tsx';
 import styles from './canvas.module.css';
 
-/** The workflow as a graph to be edited, drawn from the newest text that is YAML. */
+/** The editable workflow graph, drawn from the latest version of the text that is valid YAML. */
 export function EditorCanvas() {
   const drill = useDrillingState();
   const drawn = useCanvasGraph(drill.index);
@@ -26,7 +26,7 @@ export function EditorCanvas() {
         {drill.index === undefined ? (
           <DocumentCanvas key="main" drawn={drawn} document={undefined} />
         ) : (
-          // The run that is shown is one of the main workflow.
+          // The shown run is always a run of the main workflow.
           <TestStoreProvider value={undefined}>
             <DocumentCanvas key={drill.index} drawn={drawn} document={drill.index} />
           </TestStoreProvider>
@@ -36,7 +36,7 @@ export function EditorCanvas() {
   );
 }
 
-/** Before the text has been looked at, or while it has been no YAML from the beginning, as a draft may be. */
+/** Shown before the first analysis, or while the text (for example a draft) has never been valid YAML. */
 function NothingToDraw() {
   const isRead = useSessionView((view) => view.analysis !== undefined);
   if (!isRead) return <div className={styles.frame} role="status" aria-label="Loading the workflow" />;
@@ -51,11 +51,11 @@ function NothingToDraw() {
 
 interface DocumentCanvasProps {
   readonly drawn: DrawnWorkflow;
-  /** Index of a further workflow of the file; the main one when undefined. */
+  /** Index of the document of a further workflow in the file; undefined for the main workflow. */
   readonly document: number | undefined;
 }
 
-/** The canvas of one workflow of the file; another one begins anew. */
+/** The canvas of one workflow of the file; remounted when the workflow changes. */
 function DocumentCanvas({ drawn, document }: DocumentCanvasProps) {
   const { fileName } = useEditorSession();
   const [store] = useState(createCanvasStore);

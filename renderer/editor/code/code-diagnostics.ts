@@ -4,17 +4,17 @@ import { keymap, ViewPlugin, type EditorView } from '@codemirror/view';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 
-/** Where a diagnostic of the present text points to. */
+/** Returns the position of a diagnostic in the current text. */
 export function placeOf(doc: Text, { line, column }: Pick<Diagnostic, 'line' | 'column'>): number {
   const { from, length, number, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
-  // A byte order mark counts for no column.
+  // A byte order mark does not count as a column.
   const mark = number === 1 && text.startsWith('\uFEFF') ? 1 : 0;
   return from + Math.min(column - 1 + mark, length);
 }
 
 const words = /^(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s:,[\]{}#]+)/;
 
-/** A diagnostic as a mark on the words that it is about. */
+/** Converts a diagnostic to a mark on the affected words. */
 export function toMark(doc: Text, diagnostic: Diagnostic): Mark {
   const from = placeOf(doc, diagnostic);
   const line = doc.lineAt(from);
@@ -27,7 +27,7 @@ export function toMark(doc: Text, diagnostic: Diagnostic): Mark {
   };
 }
 
-/** Marks in the gutter and in the text for what the newest analysis has found; F8 goes to the next. */
+/** Shows the diagnostics of the latest analysis in the gutter and in the text; F8 goes to the next. */
 export function codeDiagnostics(session: EditorSession) {
   return [
     linter(null),
@@ -42,7 +42,7 @@ export function codeDiagnostics(session: EditorSession) {
         const marks = shown.map((diagnostic) => toMark(view.state.doc, diagnostic));
         view.dispatch(setDiagnostics(view.state, marks));
       };
-      // A plugin may not dispatch while its view is being made.
+      // A plugin must not dispatch while its view is being created.
       queueMicrotask(show);
       return { destroy: session.subscribe(show) };
     }),

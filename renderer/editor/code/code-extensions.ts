@@ -29,14 +29,14 @@ import { codeSelection } from './code-selection.ts';
 import { hiddenReturns } from './exact-breaks-view.ts';
 import { yamlIndent } from './yaml-indent.ts';
 
-/** What the code pane needs of the page and of the engine. */
+/** Dependencies of the code pane. */
 export interface CodePorts extends CodeCommands {
   readonly names: () => Promise<OutsideNames>;
-  /** What steps came to in earlier runs. */
+  /** Outputs of steps in earlier runs. */
   readonly outputs: () => KnownOutputs;
 }
 
-/** Everything that makes the document of a session an editor of code. */
+/** Turns the document of a session into a code editor. */
 export function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
   return [
     [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
@@ -66,7 +66,7 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
       'aria-label': 'Workflow file',
       'aria-describedby': 'code-keys',
       spellcheck: 'false',
-      // Content that can be edited has the focus anyhow; this says so.
+      // Editable content is focusable anyway; this makes it explicit.
       tabindex: '0',
     }),
     keymap.of([

@@ -3,7 +3,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** CodeMirror in the colours and sizes of `styles/tokens.css`, which know of light and dark themselves. */
+/** CodeMirror theme with the colors and sizes of `styles/tokens.css`, which handle light and dark mode. */
 const theme = EditorView.theme({
   '&': {
     height: '100%',
@@ -52,7 +52,7 @@ const theme = EditorView.theme({
   '.cm-goTo': { textDecoration: 'underline', cursor: 'pointer' },
 });
 
-/** Panels, tooltips and marks that CodeMirror's own extensions draw. */
+/** Styles of panels, tooltips and marks drawn by CodeMirror extensions. */
 const furniture = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--surface-panel)', color: 'var(--text)', zIndex: 2 },
   '.cm-panels-top': { borderBottom: '1px solid var(--border)' },
@@ -97,7 +97,7 @@ const furniture = EditorView.theme({
     '&:active': { backgroundImage: 'none', backgroundColor: 'var(--surface-selected)' },
   },
   '.cm-tooltip': {
-    // Below dialogs, which may come while a list is on its way.
+    // Below dialogs, which may open while a list is about to appear.
     zIndex: 'calc(var(--layer-dialog) - 1)',
     border: '1px solid var(--border)',
     borderRadius: 'var(--radius)',
@@ -192,7 +192,7 @@ const colours = HighlightStyle.define([
   },
 ]);
 
-/** What the panel for finding says, in the manner of the other controls. */
+/** Texts of the find panel, in the style of the other controls. */
 const words = EditorState.phrases.of({
   next: 'Next',
   previous: 'Previous',

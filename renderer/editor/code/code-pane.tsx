@@ -6,7 +6,7 @@ import { useLoop } from '../run/use-test-loop.ts';
 import { codeExtensions } from './code-extensions.ts';
 import styles from './code.module.css';
 
-/** The text of the file as code: the document itself, shown and edited as it is. */
+/** The code editor of the file. */
 export function CodePane() {
   const session = useEditorSession();
   const commands = useEditorCommands();

@@ -8,7 +8,7 @@ import { findFurtherAt, findNode, findNodeAt, findWorkflow, isSameNode } from '.
 const showRanges = StateEffect.define<readonly TextRange[]>();
 const selectedLine = Decoration.line({ class: 'cm-selectedStep' });
 
-/** Marks the lines of the selected steps. */
+/** Highlights the lines of the selected steps. */
 const selectedLines = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(value, transaction) {
@@ -30,7 +30,10 @@ const selectedLines = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** The selection both ways: a step selected elsewhere comes into sight, the step that holds the cursor is selected. */
+/**
+ * Synchronizes the selection: a step selected in another view scrolls into view, and the step at the cursor is
+ * selected.
+ */
 export function codeSelection(session: EditorSession): Extension {
   return [
     selectedLines,
@@ -42,7 +45,7 @@ export function codeSelection(session: EditorSession): Extension {
       const step = findNodeAt(analysis, at);
       const [only, ...more] = session.view.selection;
       if (step && more.length === 0 && only && isSameNode(only, step)) return;
-      // Later, since a listener may not change the state that it hears of.
+      // Deferred, since a listener must not change the state that it is notified about.
       queueMicrotask(() => {
         if (step) session.select([refOf(step)], 'code');
         else session.selectWorkflow(findFurtherAt(analysis.outline, at), 'code');
@@ -64,7 +67,7 @@ export function codeSelection(session: EditorSession): Extension {
           .map((ref) => findNode(analysis.outline, ref))
           .filter((one) => one !== undefined);
         const ranges = steps.map((step) => session.locate(step));
-        // Of a workflow that the views have turned to, its beginning.
+        // When the views switch to another workflow, its beginning.
         const home = isElsewhere ? findWorkflow(analysis.outline, document) : undefined;
         const wanted = ranges[0] ?? (home && session.locate(home));
         const first = (isNew || isElsewhere) && selectedIn !== 'code' ? wanted : undefined;

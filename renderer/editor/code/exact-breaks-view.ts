@@ -3,7 +3,7 @@ import { Decoration, EditorView, highlightSpecialChars, type DecorationSet } fro
 
 const whole = Decoration.mark({});
 
-/** The line breaks of two characters that are in sight. */
+/** Finds the two-character line breaks in the viewport. */
 function findWideBreaks(view: EditorView): DecorationSet {
   const { doc } = view.state;
   const found = new RangeSetBuilder<Decoration>();
@@ -17,7 +17,10 @@ function findWideBreaks(view: EditorView): DecorationSet {
   return found.finish();
 }
 
-/** The return at the end of a line is part of the document (`session/line-breaks.ts`), but nothing to look at or to step on. */
+/**
+ * Hides the carriage return at the end of a line and skips it with the cursor. It is part of the document
+ * (`session/line-breaks.ts`).
+ */
 export const hiddenReturns: Extension = [
   highlightSpecialChars({
     render(code, description, placeholder) {

@@ -14,17 +14,17 @@ import type { EditorSession } from '../session/editor-session.ts';
 import { findFurtherAt, findNodeAt, listNodes } from '../session/node-selection.ts';
 import { readContext } from './schema/cursor-context.ts';
 
-/** What the code pane asks the page to do. */
+/** Commands that the code pane requests from the page. */
 export interface CodeCommands {
-  /** Asks for a new name of a step. */
+  /** Opens the rename dialog of a step. */
   readonly rename: (ref: NodeRef) => void;
-  /** Shows the steps to choose one from. */
+  /** Opens the list of steps. */
   readonly listSteps: () => void;
 }
 
 const wordPattern = /[^\s,[\]{}"'#:]+/g;
 
-/** The word at a place of a line and where it begins. */
+/** Returns the word at a position in a line, with its start. */
 function wordAt(line: string, at: number): { readonly word: string; readonly start: number } | undefined {
   for (const match of line.matchAll(wordPattern))
     if (match.index <= at && at <= match.index + match[0].length)
@@ -32,7 +32,7 @@ function wordAt(line: string, at: number): { readonly word: string; readonly sta
   return undefined;
 }
 
-/** The step that a name in `depends` at this place means. */
+/** Returns the step that a name in `depends` at this position refers to. */
 export function findReferredStep(session: EditorSession, at: number): OutlineStep | undefined {
   const { analysis } = session.view;
   const line = session.state.doc.lineAt(at);
@@ -47,7 +47,7 @@ export function findReferredStep(session: EditorSession, at: number): OutlineSte
   );
 }
 
-/** The step that the cursor is about: the one a name under it means, else the one it stands in. */
+/** Returns the step referenced by the name at the cursor, or else the step that contains the cursor. */
 function stepAtCursor(session: EditorSession): OutlineStep | undefined {
   const at = session.state.selection.main.head;
   const { analysis } = session.view;
@@ -59,7 +59,7 @@ const references = new MatchDecorator({
   decoration: Decoration.mark({ class: 'cm-reference' }),
 });
 
-// The highest makes the innermost mark, whose colour counts.
+// The highest precedence creates the innermost mark, whose color wins.
 const referenceColours = Prec.highest(
   ViewPlugin.fromClass(
     class {
@@ -75,7 +75,7 @@ const referenceColours = Prec.highest(
   ),
 );
 
-/** Ctrl+click and F12 on a name go to its step, F2 renames a step, Ctrl+Shift+O lists them. */
+/** Ctrl+click and F12 go to the step of a name, F2 renames a step, Ctrl+Shift+O lists the steps. */
 export function stepNavigation(session: EditorSession, commands: CodeCommands): Extension {
   const goTo = (at: number): boolean => {
     const step = findReferredStep(session, at);

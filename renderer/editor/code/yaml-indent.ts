@@ -3,8 +3,8 @@ import { indentService } from '@codemirror/language';
 const opensBlock = /:\s*(?:[&!]\S+(?:\s+|$))*$|[:-]\s+[|>][+-]?\d?[+-]?\s*$/;
 
 /**
- * How far a new line is indented after this one: deeper after a key without a value and after the head of a block of
- * text, under the content of a list item, else like the line itself.
+ * Returns the indentation of the next line: deeper after a key without a value and after the header of a block
+ * scalar, below the content of a list item, otherwise the same.
  */
 export function indentAfter(line: string, unit: number): number {
   const [indent = ''] = /^ */.exec(line) ?? [];
@@ -15,13 +15,13 @@ export function indentAfter(line: string, unit: number): number {
   const [marks = ''] = /^(?:- +)*/.exec(rest) ?? [];
   const column = indent.length + marks.length;
   if (rest === '-') return column + unit;
-  // `- |` has its text under the dash.
+  // The content of `- |` is indented below the dash.
   if (opensBlock.test(rest)) return (marks !== '' && !rest.includes(':') ? indent.length : column) + unit;
-  // An item that is no map is followed by another item.
+  // A scalar item is followed by another item.
   return marks !== '' && !/[^\s"']:(?:\s|$)/.test(rest) ? indent.length : column;
 }
 
-/** Indentation by the line alone: it holds in a text that is half typed, where the tree tells little. */
+/** Indents by the current line alone, which works in incomplete text, where the syntax tree is unreliable. */
 export const yamlIndent = indentService.of((context, at) => {
   const { text, from } = context.lineAt(at, -1);
   return indentAfter(text.slice(0, at - from), context.unit);

@@ -4,7 +4,7 @@ import { Faults } from './form/faults.tsx';
 import { useForm } from './form/form-context.ts';
 import styles from './inspector.module.css';
 
-/** What can be done with all selected steps at once. */
+/** Actions on all selected steps. */
 export function BulkActions() {
   const form = useForm();
   const { target } = form;

@@ -18,7 +18,7 @@ import { sections } from './form/sections.ts';
 import { WorkflowChoice } from './workflow-choice.tsx';
 import styles from './inspector.module.css';
 
-/** What is selected, as a form: a step or handler, what several have in common, or else the workflow. */
+/** The form of the selection: one step or handler, the common fields of several, or the workflow. */
 export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
   const { desk, view } = useDesk();
   return (
@@ -38,7 +38,7 @@ export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Puts the focus into the first field when somebody has asked to edit what is shown. */
+/** Focuses the first field when the user asked to edit the selection. */
 function useFocusWish(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
   const isWished = usePanels(({ wantsFocus }) => wantsFocus);
   const selection = useSessionView((view) => view.selection);
@@ -80,7 +80,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
   );
   const body = useRef<HTMLDivElement>(null);
   useFocusWish(body, target);
-  // The page leaves Ctrl+Z in fields alone; here it is the history of the document.
+  // The page ignores Ctrl+Z in fields; here it undoes in the document's history.
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
@@ -107,7 +107,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         <IconButton label="Close inspector" icon={X} size="small" onPress={onClose} />
       </div>
       <WorkflowChoice document={view.document} />
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only hears of keys of its fields */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that bubble from its fields */}
       <div
         ref={body}
         className={styles.body}

@@ -4,7 +4,7 @@ import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import type { Said } from './form/form-context.ts';
 import styles from './inspector.module.css';
 
-/** What was done last: said by screen readers, and what was removed shown with the way to have it back. */
+/** The last action, announced by screen readers; after a removal, with an undo button. */
 export function SaidLine({ said: { text, undoes } }: { readonly said: Said }) {
   const session = useEditorSession();
   const undo = useSessionView((view) => view.undo);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useEditorSession } from '../session/use-session.ts';
 import type { Inspected } from './reading/field-state.ts';
 
-/** The innermost field that the cursor of the code pane is in; undefined while the pane has no focus. */
+/** Returns the innermost field at the cursor of the code pane; undefined while the pane has no focus. */
 export function useCodeCursor(inspected: Inspected | undefined): string | undefined {
   const session = useEditorSession();
   const [current, setCurrent] = useState<string>();
@@ -18,7 +18,7 @@ export function useCodeCursor(inspected: Inspected | undefined): string | undefi
   return current;
 }
 
-/** The field of a place in the text: the smallest range around it. */
+/** Returns the field at a position in the text: the smallest range around it. */
 export function fieldAt({ fields }: Inspected, at: number): string | undefined {
   return Object.entries(fields)
     .filter(([, { range, origin }]) => origin === undefined && range.from <= at && at <= range.to)

@@ -6,7 +6,7 @@ import { createDirectClerk } from './clerk/clerk.ts';
 import { FormDesk, type DeskView } from './clerk/form-desk.ts';
 import { startWorkerClerk } from './clerk/worker-clerk.ts';
 
-/** The desk of the session's forms, and what it shows. */
+/** Returns the desk of the session's forms, and what it shows. */
 export function useDesk(): { readonly desk: FormDesk; readonly view: DeskView } {
   const session = useEditorSession();
   const desk = useMemo(
@@ -21,7 +21,7 @@ export function useDesk(): { readonly desk: FormDesk; readonly view: DeskView } 
   useEffect(() => {
     const stop = desk.subscribe((isAwaited) => {
       const take = (): void => show({ desk, view: desk.view });
-      // Whoever types elsewhere must not wait until a whole form is drawn.
+      // Typing in another view must not wait until a whole form is rendered.
       if (isAwaited) flushSync(take);
       else startTransition(take);
     });

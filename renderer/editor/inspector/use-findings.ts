@@ -7,7 +7,10 @@ import { useSessionView } from '../session/use-session.ts';
 import { collectDiagnostics, type Found } from './form/field-diagnostics.ts';
 import type { Target } from './reading/field-state.ts';
 
-/** What the newest analysis tells a form: the same objects while a text has only moved what the form shows. */
+/**
+ * Returns the diagnostics and outline for a form; the objects are reused while an edit only moved what the form
+ * shows.
+ */
 export function useFindings(
   target: Target,
   document: number | undefined,
@@ -20,7 +23,7 @@ export function useFindings(
   };
 }
 
-/** Whether all that forms show of an outline is the same: who there is, who waits for whom, and what handlers do. */
+/** Whether two outlines are the same as far as forms show them: steps, dependencies and handler actions. */
 const isOutlinedAlike = (before: OutlineDocument | undefined, now: OutlineDocument | undefined): boolean =>
   before?.type === now?.type &&
   isListedAlike(before?.steps ?? [], now?.steps ?? []) &&

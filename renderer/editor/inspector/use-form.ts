@@ -11,11 +11,11 @@ import type { Form } from './form/form-context.ts';
 import { useCodeCursor } from './use-code-cursor.ts';
 import { useFindings } from './use-findings.ts';
 
-/** Refusals by field, of one target. */
+/** Refusals of one target, by field. */
 type Refusals = Readonly<Record<string, string>>;
 const none: Refusals = {};
 
-/** The form of what is selected. */
+/** Returns the form of the selection. */
 export function useFormOf(
   desk: FormDesk,
   view: DeskView & { readonly inspected: readonly Inspected[] },
@@ -76,7 +76,7 @@ export function useFormOf(
   }, [session, kind, target, document, inspected, outline, edit, refusedAt, found, say, commands, current]);
 }
 
-/** What moves or removes an entry is taken back by itself. */
+/** Whether the edit is typing. Moving or removing an entry is undone separately. */
 const isTyping = (request: EditRequest): boolean => request.kind === 'set' && request.to !== undefined;
 
 const listRefused = (refusals: Refusals): Found =>

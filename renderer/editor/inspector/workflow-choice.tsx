@@ -5,7 +5,7 @@ import styles from './inspector.module.css';
 
 const main = 'main';
 
-/** Which workflow of the file the form is about; nothing where there is one. */
+/** Selects the workflow of the file that the form shows; renders nothing if there is only one. */
 export function WorkflowChoice({ document }: { readonly document: number | undefined }) {
   const session = useEditorSession();
   const id = useId();

@@ -6,10 +6,10 @@ import { refOf } from '../../../core/edit/outline/look-up.ts';
 import { findWorkflow, isSameNode } from '../session/node-selection.ts';
 import type { Applied, EditorSession } from '../session/editor-session.ts';
 
-/** What the outline does to steps, as edits of the session. */
+/** Step edits of the outline, applied to the session. */
 export function outlineEdits(session: EditorSession) {
   return {
-    /** Adds a step that is to be filled in. @param after the step it comes behind; the end when absent */
+    /** Adds a placeholder step. @param after the step to insert it after; the end when absent */
     add: (after: NodeRef | undefined): Applied =>
       session.apply(
         addStep(
@@ -23,7 +23,7 @@ export function outlineEdits(session: EditorSession) {
         ),
         { label: 'add step' },
       ),
-    /** Moves a step past the one before or behind it. */
+    /** Moves a step past the previous or next one. */
     move: (ref: NodeRef, by: -1 | 1): Applied => {
       const { analysis } = session.view;
       const steps = (analysis && findWorkflow(analysis.outline, ref.document))?.steps ?? [];
@@ -36,7 +36,10 @@ export function outlineEdits(session: EditorSession) {
         { label: `move ${ref.name} ${by === -1 ? 'up' : 'down'}` },
       );
     },
-    /** Removes steps and handlers; what waited for them waits for what they waited for. */
+    /**
+     * Removes steps and handlers; dependents of the removed steps depend on the steps' own dependencies
+     * instead.
+     */
     remove: (refs: readonly NodeRef[]): Applied =>
       session.apply(removeSteps(session.editable, refs, { reconnect: true }), {
         label: refs.length === 1 ? `delete ${refs[0]!.name}` : `delete ${refs.length} steps`,

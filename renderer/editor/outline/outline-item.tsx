@@ -28,7 +28,7 @@ import type { OutlineRow, RowDetails } from './outline-rows.ts';
 import type { OutlineActions } from './use-outline-actions.ts';
 
 const DetailsContext = createContext<RowDetails>(new Map());
-/** Gives the rows in sight their details, past the tree, which need not know of them. */
+/** Provides details to the visible rows without going through the tree, which need not rerender. */
 export const DetailsProvider = DetailsContext.Provider;
 
 interface OutlineItemProps {
@@ -36,7 +36,7 @@ interface OutlineItemProps {
   readonly actions: OutlineActions;
 }
 
-/** One row of the tree, and those below it. */
+/** One row of the tree with its children. */
 export function OutlineItem({ row, actions }: OutlineItemProps) {
   const Icon = iconOf(row);
   return (
@@ -79,7 +79,7 @@ const RowDetail = ({ of: key }: { readonly of: string }) => (
 function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: NodeRef }) {
   const isStep = row.kind === 'step';
   const folding = useFolding(step);
-  // A run is one of the main workflow.
+  // Only steps of the main workflow can be run.
   const isRunnable = step.document === undefined;
   const items: MenuAction[] = [
     { id: 'edit', label: 'Edit', keys: 'Enter', icon: FileText, run: () => actions.edit(step) },
@@ -134,7 +134,7 @@ function iconOf({ kind, action }: OutlineRow): LucideIcon {
   return (stepIcons as Readonly<Record<string, LucideIcon>>)[action] ?? stepIcons.command;
 }
 
-/** What a screen reader says of a row, and what typing finds it by. */
+/** Returns the accessible name of a row, which typeahead matches too. */
 function describeRow({ label, kind, depends, children }: OutlineRow): string {
   if (!depends) return `${label}, ${children.length} nested`;
   const waits = depends.length > 0 ? `, after ${depends.join(' and ')}` : '';

@@ -24,9 +24,9 @@ import { useSelectedKeys } from './use-selected-keys.ts';
 const rowHeight = 32;
 const layoutOptions = { rowHeight };
 
-/** The steps of the file as a tree, in which everything can be done that the canvas can do with steps. */
+/** The steps of the file as a tree, with all step actions of the canvas. */
 export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
-  // A long tree is made in parts between other work: what is typed comes to the canvas first.
+  // A long tree is rendered in the background, so that typing updates the canvas first.
   const outline = useDeferredValue(useSessionView((view) => view.outlined?.outline));
   const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
   const selection = useSessionView((view) => view.selection);
@@ -80,7 +80,9 @@ interface OutlineTreeProps {
   readonly isRead: boolean;
 }
 
-/** Drawn anew only for rows or a selection of its own: with each drawing the library goes through all rows. */
+/**
+ * Rerendered only for changed rows or a changed selection, because the library visits all rows on each render.
+ */
 const OutlineTree = memo(function OutlineTree({
   rows,
   index,
@@ -125,15 +127,17 @@ const OutlineTree = memo(function OutlineTree({
   );
 });
 
-/** Keys of the rows that are not below a closed one, from the top. */
+/** Returns the keys of the rows that are not inside a collapsed one, in order. */
 const listVisible = (rows: readonly OutlineRow[], closed: ReadonlySet<Key>): readonly string[] =>
   rows.flatMap(({ key, children }) => [key, ...(closed.has(key) ? [] : listVisible(children, closed))]);
 
-/** Brings the selected row into sight, whichever view it was selected in. @param place from the top; -1 for none */
+/**
+ * Scrolls the selected row into view, whichever view selected it. @param place index from the top; -1 for none
+ */
 function useRevealedRow(box: React.RefObject<HTMLElement | null>, place: number): void {
   useEffect(() => {
     if (place < 0) return;
-    // Before its rows have been laid out the tree cannot be scrolled.
+    // The tree cannot be scrolled before its rows have been laid out.
     const frame = requestAnimationFrame(() => {
       const tree = box.current?.querySelector('[role="treegrid"]');
       if (!tree) return;
@@ -168,13 +172,13 @@ interface Shown {
 
 const nothing: Shown = { outline: undefined, tree: { rows: [], details: new Map() } };
 
-/** The rows of the newest outline, sharing what has not changed with those before. */
+/** Returns the rows of the latest outline, sharing unchanged rows with the previous ones. */
 function useRows(outline: Outline | undefined): OutlineRows {
   const [shown, setShown] = useState(nothing);
   if (shown.outline === outline) return shown.tree;
   const { rows, details } = outline ? listRows(outline) : nothing.tree;
   const tree = { rows: shareRows(shown.tree.rows, rows), details };
-  // A state of the rendering before, as React has it for what is derived from what came before.
+  // State from the previous render, set during render as React documents for derived state.
   setShown({ outline, tree });
   return tree;
 }

@@ -7,33 +7,36 @@ export interface OutlineRow {
   readonly key: string;
   readonly label: string;
   readonly kind: 'step' | 'handler' | 'group' | 'handlers' | 'document';
-  /** Of steps and handlers, which are what the views select. */
+  /** For steps and handlers, which the views select. */
   readonly ref?: NodeRef;
-  /** Of a further workflow: the index of its document. */
+  /** Document index of a further workflow. */
   readonly document?: number;
-  /** Of a step or handler: what kind of step it is, and what it waits for. */
+  /** For a step or handler: its type, and its dependencies. */
   readonly action?: string;
   readonly depends?: readonly string[];
   readonly children: readonly OutlineRow[];
 }
 
-/** Of a further workflow below its document. */
+/** Further workflows are nested below their document. */
 export const keyOfRef = ({ section, name, document }: NodeRef): string =>
   `${document === undefined ? '' : `${document}/`}${section}:${name}`;
 
 export const keyOfWorkflow = (document: number): string => `document:${document}`;
 
-/** What stands beside the labels, which of a step is what it does on one line; by the keys of the rows. */
+/** The text next to each label, for a step its action on one line; by row key. */
 export type RowDetails = ReadonlyMap<string, string>;
 
-/** What the tree shows. */
+/** The rows of the tree, and their details. */
 export interface OutlineRows {
   readonly rows: readonly OutlineRow[];
-  /** Apart from the rows: while a command is typed nothing but this changes, and the tree need not be made anew. */
+  /** Separate from the rows: typing a command changes only this, so the tree need not be rebuilt. */
   readonly details: RowDetails;
 }
 
-/** The tree of a file: steps of the main workflow with its groups, its handlers, then the further workflows. */
+/**
+ * Builds the tree of a file: the steps of the main workflow with its groups, its handlers, then the further
+ * workflows.
+ */
 export function listRows({ documents: [main, ...others] }: Outline): OutlineRows {
   const details = new Map<string, string>();
   if (!main) return { rows: [], details };
@@ -93,8 +96,8 @@ function rowsOfDocument(
 }
 
 /**
- * Makes rows of steps, each with a key of its own: a tree with two rows of one key has no end. Of steps with the same name,
- * which is an error, the views know the first alone; the others are shown and cannot be selected.
+ * Builds rows of steps with unique keys, because duplicate keys make the tree loop forever. Of steps with the
+ * same name, which is an error, the views know only the first; the others are shown but cannot be selected.
  */
 function numberRows(details: Map<string, string>): (step: OutlineStep) => OutlineRow {
   const used = new Set<string>();
@@ -117,7 +120,7 @@ function numberRows(details: Map<string, string>): (step: OutlineStep) => Outlin
   };
 }
 
-/** All rows by their key. */
+/** Indexes all rows by key. */
 export function indexRows(rows: readonly OutlineRow[]): ReadonlyMap<string, OutlineRow> {
   const all = new Map<string, OutlineRow>();
   const add = (row: OutlineRow): void => {
@@ -128,14 +131,11 @@ export function indexRows(rows: readonly OutlineRow[]): ReadonlyMap<string, Outl
   return all;
 }
 
-/** Every row that has others below it, which are all open at first. */
+/** Returns all rows with children; they are initially expanded. */
 export const listParents = (rows: readonly OutlineRow[]): readonly string[] =>
   rows.flatMap((row) => (row.children.length > 0 ? [row.key, ...listParents(row.children)] : []));
 
-/**
- * The rows of a new look at the text, with every row that is as before the same object: the tree, and each row of it, is
- * drawn again only when it has changed.
- */
+/** Reuses the previous object of every unchanged row, so that only changed rows rerender. */
 export function shareRows(before: readonly OutlineRow[], now: readonly OutlineRow[]): readonly OutlineRow[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const shared = now.map((row) => shareRow(known.get(row.key), row));

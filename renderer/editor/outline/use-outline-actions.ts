@@ -15,14 +15,14 @@ export interface OutlineActions {
   readonly run: RunCommands;
   readonly add: (after: NodeRef | undefined) => void;
   readonly remove: (refs: readonly NodeRef[]) => void;
-  /** By places among the steps: -1 is up. */
+  /** Moves by an offset among the steps; -1 is up. */
   readonly move: (ref: NodeRef, by: -1 | 1) => void;
   readonly onKeyDown: (event: React.KeyboardEvent) => void;
 }
 
 /**
- * What is done with rows, by menu and by key: Enter edits, F2 renames, Del deletes, Alt+Up and Alt+Down move, `+` adds.
- * Stays the same while the rows change: each row would be made anew.
+ * Actions on rows, by menu and key: Enter edits, F2 renames, Delete deletes, Alt+Up and Alt+Down move, `+`
+ * adds. The object is stable while the rows change, because a new one would rerender each row.
  */
 export function useOutlineActions(
   index: ReadonlyMap<string, OutlineRow>,

@@ -5,13 +5,13 @@ import { keyOfRef, keyOfWorkflow, type OutlineRow } from './outline-rows.ts';
 
 interface SelectedKeys {
   readonly selectedKeys: readonly string[];
-  /** Shows at once what is selected by now: a press or key in the tree goes on from what that shows. */
+  /** Applies the current selection immediately: a press or key in the tree builds on it. */
   readonly catchUp: () => void;
 }
 
 /**
- * The rows of what is selected: of nodes, or of the further workflow that the views are about. What is selected elsewhere
- * is shown in a turn of its own: the library goes through all rows of the tree.
+ * Returns the rows of the selection: of nodes, or of the shown further workflow. A selection made in another
+ * view is applied in a separate task, because the library visits all rows of the tree.
  */
 export function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): SelectedKeys {
   const selection = useSessionView((view) => view.selection);

@@ -4,23 +4,23 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { RunCommands } from '../run/test-loop.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
 
-/** What views ask of the page, since it needs a dialog or another view. */
+/** Commands that views request from the page, because they need a dialog or another view. */
 export interface EditorCommands {
-  /** Asks for a new name of a step. */
+  /** Opens the rename dialog of a step. */
   readonly rename: (ref: NodeRef) => void;
-  /** Shows the steps to choose one from. */
+  /** Opens the list of steps. */
   readonly listSteps: () => void;
-  /** Goes to where a step is edited. */
+  /** Goes to the form of a step. */
   readonly edit: (ref: NodeRef) => void;
-  /** Shows the problems and goes to one of them. */
+  /** Opens the problems and goes to one of them. */
   readonly showProblem: (problem: Diagnostic) => void;
-  /** Runs the text, or says what that would do. */
+  /** Runs the text, or does a dry run. */
   readonly run: RunCommands;
-  /** Marks a stretch of the text in the code pane, which is opened for it. */
+  /** Selects a range of the text in the code pane, which is opened if needed. */
   readonly showText: (range: TextRange) => void;
 }
 
-/** What is shown above the editor: one at a time. */
+/** The open dialog of the editor, one at a time. */
 export type OpenDialog =
   | { readonly kind: 'rename'; readonly step: NodeRef }
   | { readonly kind: 'steps' | 'versions' };
@@ -28,7 +28,7 @@ export type OpenDialog =
 const CommandsContext = createContext<EditorCommands | undefined>(undefined);
 export const EditorCommandsProvider = CommandsContext.Provider;
 
-/** The commands of the page, for views inside of it. */
+/** Returns the commands of the page from context. */
 export function useEditorCommands(): EditorCommands {
   const commands = useContext(CommandsContext);
   if (!commands) throw new Error('useEditorCommands is used outside EditorCommandsProvider');

@@ -15,12 +15,12 @@ interface EditorNoticesProps {
   readonly onShowProblems: () => void;
 }
 
-/** What there is to say of the file, below the toolbar. */
+/** Notices about the file, below the toolbar. */
 export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps) {
   const { session, sync, restoredAt } = open;
   const [isTold, setIsTold] = useState(restoredAt === undefined);
   const discard = (): void => {
-    // As an edit, so that even this can be undone; the draft goes with the difference.
+    // An edit, so that it can be undone; without a difference the draft is removed.
     session.replaceText(session.saved.text, 'discard changes');
     setIsTold(true);
     showToast('info', 'Unsaved changes discarded.');

@@ -27,7 +27,7 @@ import { useTesting } from './use-testing.ts';
 import { useUnloadGuard } from './leaving/use-unload-guard.ts';
 import { readViewChoice, storeViewChoice, type EditorView as ViewChoice } from './view-choice.ts';
 
-/** The editor: toolbar above, outline at the side, canvas and code in the middle. */
+/** The layout of the editor: toolbar at the top, outline at the side, canvas and code in the middle. */
 export function EditorShell({ open }: { readonly open: OpenFile }) {
   const { session, drafts } = open;
   const [view, setView] = useState<ViewChoice>(readViewChoice);
@@ -85,7 +85,7 @@ interface ProviderProps {
   readonly children: React.ReactNode;
 }
 
-/** What every view of the editor has at hand. */
+/** Provides the contexts that all views of the editor use. */
 function EditorProviders({ commands, loop, children }: ProviderProps) {
   return (
     <EditorCommandsProvider value={commands}>
@@ -101,11 +101,11 @@ interface CommandParts extends Pick<EditorCommands, 'showProblem'> {
   readonly setView: (change: (now: ViewChoice) => ViewChoice) => void;
   readonly setDialog: (dialog: OpenDialog) => void;
   readonly loop: TestLoop;
-  /** Where the form of a step is; undefined where the code alone is shown. */
+  /** The panel with the form of a step; undefined when only the code is shown. */
   readonly panel: Panel | undefined;
 }
 
-/** What views may ask of the page. */
+/** Creates the commands that views can request from the page. */
 function useCommands({
   session,
   setView,

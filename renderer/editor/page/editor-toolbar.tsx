@@ -30,7 +30,7 @@ const views = [
   { value: 'code', label: 'Code' },
 ] as const;
 
-/** What is edited, and everything that is done with the whole of it. */
+/** The file name, and the actions on the whole file. */
 export function EditorToolbar(props: EditorToolbarProps) {
   const { view, onView, save, withProblems, onProblems, onVersions } = props;
   const { fileName } = useEditorSession();
@@ -62,7 +62,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
   );
 }
 
-/** Says whether there is something to save, by comparing the texts. */
+/** Shows whether there are unsaved changes, by comparing the texts. */
 function DirtyMark({ isSaving }: { readonly isSaving: boolean }) {
   const isDirty = useSessionView((view) => view.isDirty);
   const words = isSaving ? 'Saving…' : isDirty ? 'Unsaved changes' : 'Saved';

@@ -5,12 +5,12 @@ interface EditorCommands {
   readonly save: () => void;
 }
 
-/** Whether a key belongs to a field of its own, which has an undo of its own too. */
+/** Whether a key belongs to a field, which has its own undo. */
 const isInField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input, textarea, select, [contenteditable]:not(.cm-content)');
 
-/** Keys that hold on the whole page of the editor: Ctrl+S, Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; with Command on a Mac. */
+/** Shortcuts of the whole editor page: Ctrl+S, Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; with Command on macOS. */
 export function useEditorKeys({ save }: EditorCommands): void {
   const session = useEditorSession();
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useEditorKeys({ save }: EditorCommands): void {
         event.preventDefault();
         return save();
       }
-      // The code pane has taken what it wants.
+      // The code pane has already handled its keys.
       if (event.defaultPrevented || isInField(event.target)) return;
       if (key === 'z' && !event.shiftKey) session.undo();
       else if (key === 'y' || key === 'z') session.redo();

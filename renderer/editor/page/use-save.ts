@@ -8,13 +8,13 @@ import type { OpenFile } from './opening/use-open-session.ts';
 
 export interface SaveControl {
   readonly file: FileView;
-  /** Shows the changes; once they are shown, or where somebody does not want to see them, writes the file. */
+  /** Shows the changes for review, then writes the file; without review if that is turned off. */
   readonly begin: () => void;
   /** Shows what would be written. */
   readonly review: () => void;
   readonly isReviewing: boolean;
   readonly closeReview: () => void;
-  /** Writes the file without showing anything first. */
+  /** Writes the file without a review. */
   readonly write: () => void;
   /** Whether each save shows the changes first. */
   readonly reviewsFirst: boolean;
@@ -23,7 +23,7 @@ export interface SaveControl {
 
 const reviewKey = 'stepwright.editor.review';
 
-/** Saving, with what the rest of the window has to hear of it. */
+/** Saves the file and notifies the rest of the window. */
 export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const cache = useQueryClient();
   const file = useSyncExternalStore(sync.subscribe, () => sync.view);
@@ -32,7 +32,7 @@ export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
   const write = useCallback(async () => {
     const isWritten = await sync.save();
-    // What is not in the file is at least kept.
+    // If saving failed, at least the draft is stored.
     await drafts.flush();
     if (!isWritten) return;
     if (sync.view.errors === 0) showToast('info', 'Saved.');

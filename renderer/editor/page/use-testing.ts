@@ -7,7 +7,7 @@ import type { EditorSession } from '../session/editor-session.ts';
 import type { EditorCommands } from './editor-commands.ts';
 import { goToProblem } from './problems/go-to-problem.ts';
 
-/** The test loop of the page with its keys, and the way to what is wrong with the text. */
+/** The test loop of the page with its shortcuts, and navigation to problems of the text. */
 export function useTesting(
   session: EditorSession,
   openProblems: (isOpen: true) => void,

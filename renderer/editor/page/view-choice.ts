@@ -3,7 +3,7 @@ export type EditorView = 'canvas' | 'split' | 'code';
 
 const storageKey = 'stepwright.editor.view';
 
-/** What was chosen last on this machine. */
+/** Reads the last choice on this machine. */
 export function readViewChoice(): EditorView {
   const stored = localStorage.getItem(storageKey);
   return stored === 'canvas' || stored === 'code' ? stored : 'split';

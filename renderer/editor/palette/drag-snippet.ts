@@ -1,29 +1,32 @@
 import type { Point } from '../../graph/layout/compute-layout.ts';
 import type { Snippet } from './snippets.ts';
 
-/** Pixels that a pointer has to travel before a press becomes a drag. */
+/** Pixels a pointer must move before a press becomes a drag. */
 const threshold = 5;
 
-/** What takes snippets that are dropped. */
+/** A drop target for snippets. */
 export interface SnippetTarget {
-  /** The pointer is at this place of the window with a snippet. @returns what dropping it on a line would do, in words */
+  /**
+   * Called when the pointer is at this window position with a snippet.
+   * @returns the effect of dropping it on a line
+   */
   over(at: Point): string | undefined;
   drop(snippet: Snippet, at: Point): void;
-  /** The drag is over, or has gone elsewhere. */
+  /** Called when the drag has ended or moved elsewhere. */
   leave(): void;
 }
 
 interface Drag {
   readonly snippet: Snippet;
   readonly target: SnippetTarget;
-  /** Where the snippet is while it is dragged, and what dropping it on a line would do; undefined when it no longer is. */
+  /** Shows the snippet during the drag, and the effect of dropping it on a line; undefined ends the display. */
   readonly show: (dragged: { readonly at: Point; readonly words: string | undefined } | undefined) => void;
 }
 
 /**
- * Follows the pointer from a press on a snippet. Escape gives up. Pointer events and not those of HTML's drag and drop,
- * which say too little and too late of what is under the pointer, and nothing to a finger.
- * @returns what ends it early
+ * Follows the pointer after a press on a snippet; Escape cancels. It uses pointer events, because HTML drag and
+ * drop reports the element under the pointer late and incompletely, and does not support touch.
+ * @returns a function that cancels the drag
  */
 export function dragSnippet(press: React.PointerEvent, { snippet, target, show }: Drag): void {
   if (press.button !== 0) return;
@@ -62,7 +65,7 @@ export function dragSnippet(press: React.PointerEvent, { snippet, target, show }
   window.addEventListener('keydown', onKey, true);
 }
 
-/** The click that the browser makes of the end of a drag, when that is above the beginning. */
+/** Suppresses the click that the browser fires when a drag ends on the element where it began. */
 function swallowClick(): void {
   const swallow = (event: MouseEvent): void => {
     event.stopPropagation();

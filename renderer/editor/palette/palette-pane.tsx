@@ -11,12 +11,12 @@ import { searchSnippets, type Snippet } from './snippets.ts';
 
 interface PalettePaneProps {
   readonly target: SnippetTarget;
-  /** A snippet has been chosen without dragging. */
+  /** Called when a snippet was chosen without dragging. */
   readonly onChoose: (snippet: Snippet) => void;
   readonly onClose: () => void;
 }
 
-/** Steps to drag onto the canvas, or to add behind the selected one by a click or Enter. */
+/** Steps to drag onto the canvas, or to add after the selected one by a click or Enter. */
 export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
   const [query, setQuery] = useState('');
   const [dragged, setDragged] = useState<DraggedProps>();
@@ -91,11 +91,11 @@ function SnippetGroup({ group, snippets, onChoose, onPress }: SnippetGroupProps)
 interface DraggedProps {
   readonly snippet: Snippet;
   readonly at: Point;
-  /** What dropping it on a line would do. */
+  /** The effect of dropping it on a line. */
   readonly words: string | undefined;
 }
 
-/** What is seen at the pointer; on a line below it, so that the line is seen as well. */
+/** The dragged snippet at the pointer; over a line, it is below the pointer so that the line stays visible. */
 function DraggedSnippet({ snippet, at, words }: DraggedProps) {
   const Icon = stepIcons[snippet.kind];
   return createPortal(

@@ -23,7 +23,7 @@ interface SnippetPickerProps {
   readonly onChoose: (snippet: Snippet) => void;
 }
 
-/** The palette as a list to type into, for the keyboard and for places on the canvas. */
+/** The palette as a searchable list, for the keyboard and for positions on the canvas. */
 export function SnippetPicker({ onChoose }: SnippetPickerProps) {
   return (
     <div className={styles.picker}>

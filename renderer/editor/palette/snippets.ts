@@ -1,16 +1,16 @@
 import type { ActionKind } from '../../format/step-action.ts';
 
-/** A step to begin with. */
+/** A template of a step. */
 export interface Snippet {
   readonly id: string;
   readonly label: string;
-  /** What it is for, in a few words; searched as well. */
+  /** A short description; also searched. */
   readonly words: string;
   readonly kind: ActionKind;
   readonly group: 'Steps' | 'Common steps';
-  /** Of the new step; made unique. */
+  /** Name of the new step; made unique. */
   readonly name: string;
-  /** The step as YAML, flush left, without its name. */
+  /** The step as YAML without indentation and without its name. */
   readonly yaml: string;
 }
 
@@ -159,10 +159,10 @@ const jobs: readonly Snippet[] = [
   }),
 ];
 
-/** Every kind of step, then jobs that are asked for often. */
+/** A snippet for each step type, then common jobs. */
 export const snippets: readonly Snippet[] = [...steps, ...jobs];
 
-/** Snippets in which every word of a query is found. */
+/** Returns the snippets that contain every word of a query. */
 export function searchSnippets(query: string): readonly Snippet[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return snippets.filter(({ label, words, kind }) => {

@@ -20,33 +20,33 @@ import {
 } from './model/test-run.ts';
 import { createTestStore } from './test-store.ts';
 
-/** What views ask for: by a button, a menu or a key. Names are those of steps. */
+/** Run commands of the views, by button, menu or key. Names are step names. */
 export interface RunCommands {
   readonly runAll: () => void;
   readonly runStep: (name: string) => void;
   readonly runUpTo: (name: string) => void;
   readonly dryRun: () => void;
-  /** Shows what a step has written in the run that is shown. */
+  /** Shows the log of a step in the shown run. */
   readonly showLog: (ref: NodeRef) => void;
 }
 
 export interface TestPorts {
   readonly session: EditorSession;
   readonly bridge: Bridge;
-  /** Says why nothing was done. */
+  /** Shows why nothing was done. */
   readonly tell: (reason: string) => void;
-  /** Leads to what is wrong with the text. */
+  /** Goes to the problem in the text. */
   readonly showProblem: (problem: Diagnostic) => void;
 }
 
 /**
- * Runs the text of a session as it is, saved or not, and keeps what the views show of the run. Nothing here writes the
+ * Runs the text of a session, saved or not, and holds the state of the run for the views. It never writes the
  * file.
  */
 export class TestLoop implements RunCommands {
   readonly store = createTestStore();
   readonly #ports: TestPorts;
-  /** Ends the wait for the look at the newest text. */
+  /** Ends the wait for the analysis of the latest text. */
   #endWait: Dispose | undefined;
 
   constructor(ports: TestPorts) {
@@ -62,23 +62,23 @@ export class TestLoop implements RunCommands {
     else this.#ports.tell('No log yet. Run the workflow first.');
   };
 
-  /** What steps came to in the last runs. */
+  /** Outputs of the last runs. */
   readonly outputs = (): KnownOutputs => this.store.getState().outputs;
 
-  /** Runs the same steps of the text of now with the same parameters. */
+  /** Runs the same steps of the current text with the same parameters. */
   readonly runAgain = (): void => {
     const { test } = this.store.getState();
     if (test && this.#isReady()) void this.start(test.scope, { params: test.params, dagRunId: '' });
   };
 
-  /** Takes the run off the views; it stays in the history. */
+  /** Removes the run from the views; it stays in the history. */
   readonly clear = (): void =>
     this.store.setState({
       ...{ test: undefined, run: undefined, looks: new Map(), refusal: undefined, logOf: undefined },
       isEarlierText: false,
     });
 
-  /** Takes the answers of the parameter dialog. */
+  /** Handles the answers of the parameter dialog. */
   answer(values: Readonly<Record<string, string>>, dagRunId: string): void {
     const { question, answers } = this.store.getState();
     const params = formatParams(this.workflow?.params ?? [], values);
@@ -87,12 +87,12 @@ export class TestLoop implements RunCommands {
     else if (question) void this.start(question.scope, { params, dagRunId });
   }
 
-  /** The workflow of the text, as far as it has been looked at. */
+  /** The workflow of the text, as of the latest analysis. */
   get workflow(): Workflow | undefined {
     return this.#ports.session.view.analysis?.workflows[0];
   }
 
-  /** Starts a run; what the engine refuses is shown instead of a run. */
+  /** Starts a run; if the engine refuses, shows the refusal. */
   async start(scope: RunScope, { params, dagRunId }: RunWishes): Promise<void> {
     const { session, bridge } = this.#ports;
     const { text, fileName } = session;
@@ -124,7 +124,7 @@ export class TestLoop implements RunCommands {
     }
   }
 
-  /** Takes note of how the run that is shown stands. */
+  /** Updates the state of the shown run. */
   takeRun(run: RunDetailView): void {
     const { test, looks, outputs, run: before } = this.store.getState();
     if (!test || run.dagRunId !== test.ref.dagRunId || run === before) return;
@@ -136,7 +136,7 @@ export class TestLoop implements RunCommands {
     });
   }
 
-  /** Takes note of a run from before the visit, for its outputs. */
+  /** Takes the outputs of a run from before the visit. */
   takeEarlier(run: RunDetailView): void {
     const { base, outputs } = this.store.getState();
     if (base) return;
@@ -159,7 +159,10 @@ export class TestLoop implements RunCommands {
     });
   }
 
-  /** Waits for what was typed right before to be looked at: a key comes sooner, and what was wrong may be mended by now. */
+  /**
+   * Waits for the analysis of the latest text, because a shortcut may come right after the edit that fixed an
+   * error.
+   */
   #whenLookedAt(act: () => void): void {
     const { session } = this.#ports;
     this.#endWait?.();

@@ -7,30 +7,30 @@ import type { StepLook } from '../../graph/step-look.ts';
 import type { KnownOutputs } from './model/known-outputs.ts';
 import type { OutputSource, RunScope, TestRun } from './model/test-run.ts';
 
-/** What the test loop shows. */
+/** State of the test loop. */
 export interface TestState {
-  /** The run that the views show. */
+  /** The shown run. */
   readonly test: TestRun | undefined;
-  /** How it stands; undefined until the engine has told. */
+  /** Its details; undefined until loaded. */
   readonly run: RunDetailView | undefined;
-  /** How its steps stand, by the ids of their nodes. */
+  /** Status of its steps, by node id. */
   readonly looks: ReadonlyMap<string, StepLook>;
-  /** The text is another by now than the one that was run. */
+  /** The text has changed since the run. */
   readonly isEarlierText: boolean;
   readonly isStarting: boolean;
-  /** Keeps every text from being run. */
+  /** An error in the base configuration, which blocks every run. */
   readonly baseFault: Diagnostic | undefined;
   /** Why the last run was not started. */
   readonly refusal: string | undefined;
-  /** The parameters are being asked for. */
+  /** Set while the parameters are being asked for. */
   readonly question: { readonly scope: RunScope | 'dry' } | undefined;
-  /** What is shown of a dry run. */
+  /** The shown dry run. */
   readonly dry: { readonly text: string; readonly params: string } | undefined;
-  /** Whose log is open. */
+  /** The step whose log is open. */
   readonly logOf: NodeRef | undefined;
-  /** Parameters as they were answered last, by name. */
+  /** The last parameters, by name. */
   readonly answers: Readonly<Record<string, string>>;
-  /** The newest run of more than a single step. */
+  /** The latest run of more than a single step. */
   readonly base: OutputSource | undefined;
   readonly outputs: KnownOutputs;
 }
@@ -45,11 +45,13 @@ export const createTestStore = (): TestStore =>
   }));
 
 const StoreContext = createContext<TestStore | undefined>(undefined);
-/** For views below it. Without a store, as on the canvas of a sub-workflow, they show no run. */
+/**
+ * Provides the store to the views below. Without a store, as on the canvas of a sub-workflow, they show no run.
+ */
 export const TestStoreProvider = StoreContext.Provider;
 
 const noRun = createTestStore();
 
-/** A piece of it; rendered again only when that piece is another. */
+/** Selects a part of the state; rerenders only when that part changes. */
 export const useTestState = <Piece>(select: (state: TestState) => Piece): Piece =>
   useStore(useContext(StoreContext) ?? noRun, select);

@@ -4,10 +4,10 @@ import { isActive } from '../../format/status.ts';
 import { useSessionView } from '../session/use-session.ts';
 import type { TestLoop } from './test-loop.ts';
 
-/** Runs among which the newest of all steps is looked for. */
+/** Number of runs searched for the latest complete one. */
 const lookedAt = 20;
 
-/** Tells the loop of the newest run of the workflow from before the visit, for the outputs of its steps. */
+/** Loads the latest run from before the visit into the loop, for the outputs of its steps. */
 export function useEarlierRun(loop: TestLoop): void {
   const bridge = useBridge();
   const name = useSessionView((view) => view.validAnalysis?.workflows[0]?.name);
@@ -21,7 +21,7 @@ export function useEarlierRun(loop: TestLoop): void {
       const run = await bridge.call('runs.get', { name, dagRunId: newest.dagRunId });
       if (isWanted) loop.takeEarlier(run);
     };
-    // Without it completion offers no values, which is no reason to bother anybody.
+    // Without it, completion offers no values; that needs no error message.
     find().catch(() => undefined);
     return () => {
       isWanted = false;

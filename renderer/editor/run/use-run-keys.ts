@@ -8,8 +8,8 @@ const isInDialog = (target: EventTarget | null): boolean =>
   target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 
 /**
- * Ctrl+Enter runs all, Ctrl+Shift+Enter up to the selected step; with Command on a Mac. They hold everywhere on the
- * page, before the code pane puts a line in.
+ * Ctrl+Enter runs all steps, Ctrl+Shift+Enter up to the selected step; with Command on macOS. The listener runs
+ * before the code pane, which would insert a line.
  */
 export function useRunKeys(loop: TestLoop, session: EditorSession): void {
   useEffect(() => {

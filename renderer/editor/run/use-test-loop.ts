@@ -9,7 +9,7 @@ import { useTestState } from './test-store.ts';
 import { useBaseFault } from '../../api/queries/workflows/base-fault-queries.ts';
 import { useEarlierRun } from './use-earlier-run.ts';
 
-/** The test loop of a session; one object for as long as the page is shown. */
+/** Creates the test loop of a session, once per page. */
 export function useTestLoop(session: EditorSession, showProblem: (problem: Diagnostic) => void): TestLoop {
   const bridge = useBridge();
   const [loop] = useState(
@@ -21,14 +21,14 @@ export function useTestLoop(session: EditorSession, showProblem: (problem: Diagn
 const LoopContext = createContext<TestLoop | undefined>(undefined);
 export const TestLoopProvider = LoopContext.Provider;
 
-/** The loop, for what belongs to it. */
+/** Returns the loop from context. */
 export function useLoop(): TestLoop {
   const loop = useContext(LoopContext);
   if (!loop) throw new Error('useLoop is used outside TestLoopProvider');
   return loop;
 }
 
-/** Keeps the loop told of its run and of the text; draws nothing. */
+/** Passes updates of the run and of the text to the loop; renders nothing. */
 export function TestFollower({ session }: { readonly session: EditorSession }): null {
   const loop = useLoop();
   const test = useTestState((state) => state.test);

@@ -2,7 +2,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { DraftPort } from './draft-keeper.ts';
 
-/** The draft of a workflow file, kept by the engine beside it. */
+/** Access to the draft of a workflow file, which the engine stores next to it. */
 export function bridgeDrafts(bridge: Bridge, fileName: string): DraftPort {
   const load: DraftPort['load'] = async () => {
     const { draft } = await bridge.call('drafts.get', { fileName });
@@ -17,7 +17,7 @@ export function bridgeDrafts(bridge: Bridge, fileName: string): DraftPort {
         return await put(text, baseHash, revision);
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
-        // Another window has kept one: the last one that writes is kept, as with the file.
+        // Another window has saved a draft: the last write wins, as for the file.
         return put(text, baseHash, (await load())?.revision ?? 0);
       }
     },

@@ -2,7 +2,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { FilePort } from './file-sync.ts';
 
-/** A workflow file of the engine. */
+/** Access to a workflow file of the engine. */
 export function bridgeFile(bridge: Bridge, fileName: string): FilePort {
   return {
     async read() {

@@ -17,7 +17,7 @@ const readOnly: Extension = [
   EditorState.lineSeparator.of('\n'),
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
-  // Without this, keys could not scroll what cannot be edited.
+  // Makes read-only content focusable, so that keys can scroll it.
   EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Changes' }),
   lineNumbers(),
   yaml(),
@@ -27,7 +27,7 @@ const readOnly: Extension = [
 
 const collapse = { margin: 3, minSize: 6 };
 
-/** What differs between two texts. */
+/** Shows the difference between two texts. */
 export function Difference({ before, after }: { readonly before: string; readonly after: string }) {
   const [layout, setLayout] = useState<'unified' | 'split'>('unified');
   const box = useRef<HTMLDivElement>(null);

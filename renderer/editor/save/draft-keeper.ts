@@ -1,42 +1,42 @@
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 
-/** A text that was not saved. */
+/** An unsaved text. */
 export interface Draft {
   readonly text: string;
   readonly revision: number;
-  /** Of the text that was edited. */
+  /** Hash of the text that was edited. */
   readonly baseHash: string | undefined;
   /** ISO 8601. */
   readonly at: string;
   readonly by: string;
 }
 
-/** Where unsaved texts are kept; calls reject when they cannot be. */
+/** Storage of unsaved texts; calls reject if it is unavailable. */
 export interface DraftPort {
   load(): Promise<Draft | undefined>;
-  /** @param revision of the draft that this one follows @returns its own */
+  /** @param revision revision of the previous draft @returns the new revision */
   keep(text: string, baseHash: string, revision: number): Promise<number>;
   discard(): Promise<void>;
 }
 
-/** Pause in the changes after which they are kept. */
+/** Pause after the last change before the draft is saved. */
 const pauseMs = 1000;
 
-/** Keeps what is not saved, so that a crash, a closed tab or another page loses nothing. */
+/** Saves unsaved changes as a draft, so that a crash, a closed tab or navigation loses nothing. */
 export class DraftKeeper {
   readonly #session: EditorSession;
   readonly #port: DraftPort;
   readonly #clock: Clock;
   #revision: number;
-  /** The text that is kept; undefined when there is none. */
+  /** The stored text; undefined if there is none. */
   #kept: string | undefined;
   #cancel: Dispose | undefined;
   #work: Promise<void> = Promise.resolve();
   #isEnded = false;
   failure: unknown;
 
-  /** @param begun the draft that the session began with */
+  /** @param begun the draft that the session started from */
   constructor(session: EditorSession, port: DraftPort, clock: Clock, begun?: Draft) {
     this.#session = session;
     this.#port = port;
@@ -45,12 +45,12 @@ export class DraftKeeper {
     this.#kept = begun?.text;
   }
 
-  /** The draft that is kept of the text as it is; what is saved from it can go with the save. */
+  /** Revision of the stored draft if it matches the current text; a save can then delete it. */
   get revision(): number | undefined {
     return this.#kept === this.#session.text && this.#revision > 0 ? this.#revision : undefined;
   }
 
-  /** Keeps changes from now on. @returns what ends that, which keeps those of the last moment */
+  /** Starts saving drafts. @returns a function that stops, after saving the last changes */
   start(): Dispose {
     let { revision, isDirty } = this.#session.view;
     this.#isEnded = false;
@@ -67,7 +67,7 @@ export class DraftKeeper {
     };
   }
 
-  /** Keeps the text as it is, or discards the draft when it is the file's. Resolves when that is done. */
+  /** Saves the current text, or deletes the draft if the text equals the file. Resolves when done. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -75,7 +75,7 @@ export class DraftKeeper {
     return this.#work;
   }
 
-  /** Throws the unsaved changes away; the session is left as it is. */
+  /** Deletes the draft; the session is unchanged. */
   async discard(): Promise<void> {
     this.#isEnded = true;
     this.#cancel?.();
@@ -85,7 +85,7 @@ export class DraftKeeper {
     this.#revision = 0;
   }
 
-  /** Takes note that a save has removed the draft. */
+  /** Records that a save has deleted the draft. */
   noteSaved(): void {
     this.#kept = undefined;
     this.#revision = 0;
@@ -104,7 +104,7 @@ export class DraftKeeper {
       }
       this.failure = undefined;
     } catch (thrown) {
-      // The next change tries again.
+      // The next change retries.
       this.failure = thrown;
     }
   }

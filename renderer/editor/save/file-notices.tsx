@@ -11,14 +11,14 @@ import styles from './save.module.css';
 interface FileNoticesProps {
   readonly sync: FileSync;
   readonly file: FileView;
-  /** When the draft was kept that the session began with, in words; absent once that is told. */
+  /** The time of the restored draft; absent after the notice was dismissed. */
   readonly restored: React.ReactNode;
   readonly onKeepDraft: () => void;
   readonly onDiscardDraft: () => void;
   readonly onShowProblems: () => void;
 }
 
-/** What there is to say about the file: changed by others, not saved, saved with errors, restored from a draft. */
+/** Notices about the file: changed by others, not saved, saved with errors, restored from a draft. */
 export function FileNotices(props: FileNoticesProps) {
   const { sync, file, restored, onKeepDraft, onDiscardDraft, onShowProblems } = props;
   return (

@@ -1,48 +1,51 @@
 import type { EditorSession } from '../session/editor-session.ts';
 import { Listeners } from '../../../core/base/listeners.ts';
 
-/** A text and the hash by which the engine knows it. */
+/** A text and its hash in the engine. */
 export interface FileText {
   readonly text: string;
   readonly hash: string;
 }
 
-/** What came of writing the file. */
+/** The result of writing the file. */
 export type Written =
   | {
       readonly kind: 'written';
       readonly hash: string;
-      /** How many errors keep it from running. */
+      /** Number of errors that prevent a run. */
       readonly errors: number;
     }
-  /** Somebody else has written it since. */
+  /** The file was changed by others. */
   | { readonly kind: 'conflict' };
 
-/** The file of a workflow; calls reject when the engine cannot be reached or refuses. */
+/** Access to a workflow file; calls reject if the engine is unreachable or refuses. */
 export interface FilePort {
   read(): Promise<FileText>;
   /**
-   * Writes a text, with its errors if it has some.
-   * @param baseHash of the text that was edited
-   * @param restoredFrom id of the version whose text it is
+   * Writes a text, even if it has errors.
+   * @param baseHash hash of the text that was edited
+   * @param restoredFrom id of the version that the text comes from
    */
   write(text: string, baseHash: string, restoredFrom?: number): Promise<Written>;
 }
 
-/** What there is to say of the file. */
+/** State of the file. */
 export interface FileView {
   readonly isSaving: boolean;
-  /** What the file holds by now, while that is neither the base of the edits nor decided on. */
+  /**
+   * The current contents of the file, if they differ from the base of the edits and the user has not decided
+   * yet.
+   */
   readonly theirs: FileText | undefined;
-  /** Why the last save has not written anything. */
+  /** Why the last save failed. */
   readonly problem: string | undefined;
-  /** How many errors the text had that was saved last, until somebody has read of it. */
+  /** Number of errors in the last saved text, until dismissed. */
   readonly errors: number;
-  /** Counts what was taken from the file while there was nothing to lose. */
+  /** Counts reloads of the file while there were no unsaved changes. */
   readonly reloads: number;
 }
 
-/** Keeps a session and its file together: saves, and notices when others have written. */
+/** Synchronizes a session with its file: saves, and detects changes by others. */
 export class FileSync {
   readonly #session: EditorSession;
   readonly #file: FilePort;
@@ -61,7 +64,7 @@ export class FileSync {
 
   readonly subscribe = this.#listeners.add;
 
-  /** Writes the text as it is now. @returns whether the file holds it */
+  /** Writes the current text. @returns whether the file contains it now */
   async save(): Promise<boolean> {
     if (this.#view.isSaving) return false;
     const { text, saved } = this.#session;
@@ -84,12 +87,12 @@ export class FileSync {
     }
   }
 
-  /** Looks at what the file holds now. */
+  /** Reads the current contents of the file. */
   async look(): Promise<void> {
     this.notice(await this.#file.read());
   }
 
-  /** Takes note of what the file holds. Without unsaved changes it is taken over at once. */
+  /** Handles the contents of the file. Without unsaved changes they are loaded immediately. */
   notice(current: FileText): void {
     const { saved, view, text } = this.#session;
     if (this.#view.isSaving && current.text === text) return;
@@ -104,35 +107,35 @@ export class FileSync {
     this.#show({ reloads: this.#view.reloads + 1, theirs: undefined });
   }
 
-  /** Takes note that there is no file any more. */
+  /** Records that the file no longer exists. */
   noticeGone(): void {
     this.#show({
       problem: 'This file was deleted or renamed on disk. Your edits are kept.',
     });
   }
 
-  /** Goes back to the text of a version; saving it is another matter. */
+  /** Restores the text of a version, without saving it. */
   restore(id: number, text: string): void {
     this.#session.replaceText(text, 'restore version');
     this.#restored = { id, text };
   }
 
-  /** Of what the file was last seen to hold. */
+  /** Hash of the last known contents of the file. */
   get knownHash(): string {
     return this.#view.theirs?.hash ?? this.#session.saved.hash;
   }
 
-  /** Gives up the changes of this session for those on disk; can be undone. */
+  /** Replaces the changes of this session by the file's contents; can be undone. */
   takeTheirs(): void {
     this.#settle((theirs) => theirs.text, 'take the version on disk');
   }
 
-  /** Stays with the text of this session; saving it replaces what is on disk. */
+  /** Keeps the text of this session; saving it overwrites the file. */
   keepMine(): void {
     this.#settle(() => this.#session.text, 'keep this version');
   }
 
-  /** Goes on with a text that has been put together from both. */
+  /** Continues with a merged text. */
   takeMerged(text: string): void {
     this.#settle(() => text, 'merge');
   }

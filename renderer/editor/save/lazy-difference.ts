@@ -1,4 +1,4 @@
 import { lazyPart } from '../../loading/lazy-part.ts';
 
-/** `Difference` for pages that have no other use for the code editor, which it brings along. */
+/** `Difference` for pages that do not otherwise load the code editor. */
 export const LazyDifference = lazyPart(async () => (await import('./difference.tsx')).Difference);

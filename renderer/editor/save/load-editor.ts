@@ -4,16 +4,16 @@ import { bridgeDrafts } from './bridge-drafts.ts';
 import type { Draft } from './draft-keeper.ts';
 import type { FileText } from './file-sync.ts';
 
-/** What a visit of the editor begins with. */
+/** Initial data of the editor. */
 export interface EditorStart {
-  /** What the edits are based on: the file, or what it was when the draft was begun. */
+  /** The base of the edits: the file, or its contents when the draft was started. */
   readonly saved: FileText;
-  /** What the file holds, when that is another text by now. */
+  /** The current contents of the file, if different. */
   readonly current: FileText | undefined;
   readonly draft: Draft | undefined;
 }
 
-/** Reads a workflow file, and the draft that is kept of it. */
+/** Loads a workflow file and its draft. */
 export async function loadEditor(bridge: Bridge, fileName: string): Promise<EditorStart> {
   const [{ spec, hash }, draft] = await Promise.all([
     bridge.call('dags.spec', { fileName }),
@@ -27,7 +27,7 @@ export async function loadEditor(bridge: Bridge, fileName: string): Promise<Edit
   return base ? { saved: base, current: file, draft } : { saved: file, current: undefined, draft };
 }
 
-/** Who may not keep drafts has none; a draft that cannot be read keeps nobody from the file. */
+/** Without permission for drafts there is none; an unreadable draft must not prevent opening the file. */
 function ignoreRefusal(thrown: unknown): undefined {
   if (!(thrown instanceof AppError)) throw thrown;
 }

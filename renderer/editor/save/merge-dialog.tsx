@@ -21,7 +21,7 @@ interface MergeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Puts two changes of one text together: what only one side has changed is taken, of the rest one is chosen. */
+/** Merges two changes of one text: non-conflicting changes are applied, conflicts are chosen by the user. */
 export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialogProps) {
   const { hunks } = useMemo(() => mergeTexts(base, mine, theirs), [base, mine, theirs]);
   const [choices, setChoices] = useState<ReadonlyMap<number, HunkChoice>>(new Map());
@@ -31,7 +31,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
       <ScrollArea className={styles.hunks} aria-label="Changes">
         {hunks.map((hunk, index) => (
           <Hunk
-            // Hunks have no identity but their place.
+            // Hunks have no identity other than their position.
             key={index}
             hunk={hunk}
             choice={choices.get(index)}
@@ -122,7 +122,7 @@ function Side({ label, lines, isTaken }: SideProps) {
 
 const shownLines = 3;
 
-/** Lines that nobody has changed, shortened to those next to a change. */
+/** Unchanged lines, shortened to those next to a change. */
 function SameLines({ lines }: { readonly lines: readonly string[] }) {
   const hidden = lines.length - 2 * shownLines;
   const head = hidden > 1 ? lines.slice(0, shownLines) : lines;

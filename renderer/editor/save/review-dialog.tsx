@@ -11,14 +11,14 @@ interface ReviewDialogProps {
   readonly before: string;
   readonly after: string;
   readonly confirm: { readonly label: string; readonly run: () => void };
-  /** Whether this is shown before each save. */
+  /** Whether this dialog is shown before each save. */
   readonly always: { readonly value: boolean; readonly onChange: (value: boolean) => void };
-  /** How many errors the text has now. */
+  /** Number of errors in the current text. */
   readonly errors: number;
   readonly onClose: () => void;
 }
 
-/** Two states of a text and what differs, with a button for what is to be done about it. */
+/** Shows two versions of a text and their difference, with an action button. */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { title, before, after, confirm, always, errors, onClose } = props;
   return (

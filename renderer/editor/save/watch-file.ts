@@ -2,17 +2,17 @@ import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { FileSync } from './file-sync.ts';
 
-/** Pause before a broken stream is asked for again. */
+/** Delay before a broken stream is reconnected. */
 const againMs = 3000;
 
-/** The file is looked at this often besides: a change before the stream has begun is told to nobody. */
+/** The file is also polled at this interval, because a change before the stream has started is not reported. */
 const lookMs = 5000;
 
-/** Has the file looked at whenever somebody may have written it: told by the engine, or when the window gets the focus. */
+/** Checks the file when the engine reports a change, when the window gets the focus, and periodically. */
 export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, clock: Clock): Dispose {
   let stop: Dispose | undefined;
   let isOver = false;
-  // What cannot be read now is read at the next occasion.
+  // A failed read is retried on the next occasion.
   const look = (): void => void sync.look().catch(() => undefined);
   const follow = (): void => {
     stop = bridge.follow(

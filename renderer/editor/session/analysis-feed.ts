@@ -1,31 +1,36 @@
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import type { Analysis } from '../../../core/edit/analysis.ts';
 
-/** Who looks at a text; a worker in the window. */
+/** Analyzes texts; a worker in the window. */
 export interface Analyst {
-  /** @param file name of the file with its ending, which names the workflow when the text does not */
+  /** @param file file name with extension, which names the workflow if the text does not */
   analyze(text: string, file: string): Promise<Analysis>;
   dispose(): void;
 }
 
-/** What follows a key within this time waits for the end of the pause: what is typed in one go is looked at once. */
+/**
+ * Edits within this time after an analysis wait for the end of the pause, so that fast typing is analyzed once.
+ */
 const pauseMs = 50;
 
 interface FeedPorts {
   readonly clock: Clock;
   readonly analyst: Analyst;
   readonly file: string;
-  /** Gets every analysis of what is still the newest text, and no other. */
+  /** Called with every analysis whose text is still the latest. */
   readonly onAnalysis: (analysis: Analysis) => void;
-  /** The analyst has failed, which is a defect and no fault of the text. */
+  /** Called when the analyst has failed, which is a bug and not an error in the text. */
   readonly onFailure: (failure: unknown) => void;
 }
 
-/** Has the newest text looked at: one at a time, none that is out of date, and the first key of several at once. */
+/**
+ * Has the latest text analyzed: one analysis at a time, none for an outdated text, and the first edit
+ * immediately.
+ */
 export class AnalysisFeed {
   readonly #ports: FeedPorts;
   #newest: string | undefined;
-  /** The text that was looked at last, or is being looked at. */
+  /** The text that was analyzed last or is being analyzed. */
   #looked: string | undefined;
   #isBusy = false;
   #cancel: Dispose | undefined;
@@ -35,7 +40,7 @@ export class AnalysisFeed {
     this.#ports = ports;
   }
 
-  /** Takes the text as the newest. @param typed whether more is likely to follow at once */
+  /** Sets the latest text. @param typed whether more edits are likely to follow immediately */
   take(text: string, typed: boolean): void {
     this.#newest = text;
     const isFirst = this.#cancel === undefined;
@@ -62,7 +67,7 @@ export class AnalysisFeed {
       this.#isBusy = false;
       if (this.#isClosed) return;
       if (text === this.#newest) report();
-      // With a pause under way the end of that pause looks again.
+      // During a pause, its end starts the analysis.
       else if (this.#cancel === undefined) this.#look();
     };
     analyst.analyze(text, file).then(

@@ -5,7 +5,7 @@ import type { AnalysisQuestion } from './worker-analyst.ts';
 let maker: PatchMaker | undefined;
 
 answerQuestions(({ text, file }: AnalysisQuestion) => {
-  // A worker is asked about one file.
+  // A worker analyzes one file.
   maker ??= new PatchMaker(file);
   return maker.make(text);
 });

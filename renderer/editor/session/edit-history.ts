@@ -1,12 +1,12 @@
 import { history, redoDepth, undoDepth } from '@codemirror/commands';
 import { Annotation, StateField, Transaction, type Extension } from '@codemirror/state';
 
-/** What a transaction does, in the words that undo and redo show. */
+/** Label of a transaction, which undo and redo show. */
 export const editLabel = Annotation.define<string>();
-/** Edits in a row with the same group, close in time, are undone as one. */
+/** Consecutive edits with the same group, close in time, are undone as one. */
 export const editGroup = Annotation.define<string>();
 
-/** Edits that can be undone; older ones are forgotten. */
+/** Number of undoable edits; older ones are dropped. */
 const mostEdits = 1000;
 
 const lastGroup = StateField.define<string | undefined>({
@@ -14,7 +14,7 @@ const lastGroup = StateField.define<string | undefined>({
   update: (value, transaction) => (transaction.docChanged ? transaction.annotation(editGroup) : value),
 });
 
-/** The one history of all views. */
+/** The history that all views share. */
 export const sharedHistory: Extension = [
   lastGroup,
   history({
@@ -27,22 +27,22 @@ export const sharedHistory: Extension = [
   }),
 ];
 
-/** Keeps a label for each step of the history, which knows of none itself. */
+/** Keeps a label for each step of the history, which has none itself. */
 export class HistoryLabels {
   #done: readonly string[] = [];
   #undone: readonly string[] = [];
 
-  /** Of the edit that undo would take back. */
+  /** Label of the edit that undo would revert. */
   get undo(): string | undefined {
     return this.#done.at(-1);
   }
 
-  /** Of the edit that redo would make again. */
+  /** Label of the edit that redo would apply. */
   get redo(): string | undefined {
     return this.#undone.at(-1);
   }
 
-  /** Takes note of a transaction that has been made. */
+  /** Records a transaction. */
   follow(transaction: Transaction): void {
     if (transaction.isUserEvent('undo')) this.#move('undo');
     else if (transaction.isUserEvent('redo')) this.#move('redo');

@@ -28,60 +28,60 @@ import {
   setSelectedNodes,
 } from './node-selection.ts';
 
-/** What an edit is called, and what it belongs to. */
+/** Label and group of an edit. */
 export interface EditWords {
-  /** What it does, in the infinitive and lower case: `rename step`. Undo shows it. */
+  /** Label in the infinitive and lower case: `rename step`. Undo shows it. */
   readonly label: string;
-  /** Edits in a row with the same group are undone as one while they follow each other quickly: typing in one field. */
+  /** Consecutive edits with the same group, such as typing in one field, are undone as one if close in time. */
   readonly group?: string;
 }
 
-/** What became of an edit. */
+/** The result of an edit. */
 export type Applied = { readonly ok: true } | Extract<EditResult, { ok: false }>;
 
-/** Which view something came from, so that it is not told of its own doing. */
+/** The view that a change comes from, so that it ignores its own changes. */
 export type ViewName = 'code' | 'canvas' | 'outline' | 'inspector' | 'other';
 
-/** What the views show of a session; a new object for every change. */
+/** State of a session for the views; a new object for every change. */
 export interface SessionView {
   /** Counts the changes of the text. */
   readonly revision: number;
   /** Whether the text differs from the file's. */
   readonly isDirty: boolean;
-  /** What undo and redo would do, when there is something to undo or redo. */
+  /** Labels of undo and redo, if available. */
   readonly undo: string | undefined;
   readonly redo: string | undefined;
   readonly selection: readonly NodeRef[];
-  /** The workflow of the file that the views are about: the index of its document, undefined for the main one. */
+  /** Document index of the workflow that the views show; undefined for the main one. */
   readonly document: number | undefined;
   readonly selectedIn: ViewName;
-  /** The newest there is. Its offsets are those of its own text: see {@link EditorSession.locate}. */
+  /** The latest analysis. Its offsets refer to its own text: see {@link EditorSession.locate}. */
   readonly analysis: Analysis | undefined;
-  /** The newest that had a workflow without errors, for views that draw one. */
+  /** The latest analysis of a workflow without errors, for views that draw it. */
   readonly validAnalysis: Analysis | undefined;
-  /** The newest that could tell what stands where: that of a text that is YAML, or empty. */
+  /** The latest analysis with an outline: of a text that is valid YAML, or empty. */
   readonly outlined: Analysis | undefined;
   /** Whether the text has changed since {@link analysis}. */
   readonly isStale: boolean;
-  /** Set when texts cannot be looked at, which is a defect of the program. */
+  /** Set if the analysis fails, which is a bug. */
   readonly failure: string | undefined;
 }
 
 export interface SessionParts {
-  /** Without the ending. */
+  /** Without the extension. */
   readonly fileName: string;
-  /** What the file holds. */
+  /** Contents of the file. */
   readonly saved: { readonly text: string; readonly hash: string };
-  /** What to begin with when it is not that: a draft. */
+  /** The initial text if it differs: a draft. */
   readonly text?: string;
-  /** Begins to look at texts; called by {@link EditorSession.start}. */
+  /** Starts the analysis; called by {@link EditorSession.start}. */
   readonly startAnalyst: () => Analyst;
   readonly clock: Clock;
 }
 
 /**
- * One workflow file being edited: its text, which is the document of all views, one history of edits, the
- * selection and the newest analysis. Views send edits with {@link apply} and draw what {@link view} holds.
+ * One workflow file being edited: its text, which is the document of all views, one edit history, the selection
+ * and the latest analysis. Views send edits with {@link apply} and render {@link view}.
  */
 export class EditorSession {
   readonly fileName: string;
@@ -98,7 +98,7 @@ export class EditorSession {
   #savedDocument: EditorState['doc'];
   #editable: EditableText | undefined;
   #text: { readonly doc: EditorState['doc']; readonly text: string };
-  /** From the text of the newest analysis to the present one. */
+  /** Changes from the text of the latest analysis to the current one. */
   #sinceAnalysis: DocumentChanges;
   #view: SessionView;
 
@@ -142,7 +142,7 @@ export class EditorSession {
     return this.#text.text;
   }
 
-  /** The text as edits take it; of each state of the text only what is new is read. */
+  /** The parsed text for edits; only the changed parts are parsed again. */
   get editable(): EditableText {
     const { text } = this;
     this.#editable = readEditable(text, this.#editable);
@@ -157,17 +157,17 @@ export class EditorSession {
     return this.#view;
   }
 
-  /** The text and hash that the file had when it was last read or written. */
+  /** Text and hash of the file when it was last read or written. */
   get saved(): SessionParts['saved'] {
     return this.#saved;
   }
 
-  /** Tells of every change of {@link view}. */
+  /** Notifies of every change of {@link view}. */
   readonly subscribe = this.#listeners.add;
 
   /**
-   * Makes an edit, whose offsets are those of {@link text}.
-   * @returns the refusal, when the edit is one
+   * Applies an edit whose offsets refer to {@link text}.
+   * @returns the refusal, if the edit is one
    */
   apply(edit: EditResult | ChangeSet, { label, group }: EditWords): Applied {
     const result: EditResult = 'ok' in edit ? edit : { ok: true, changes: edit };
@@ -181,7 +181,7 @@ export class EditorSession {
     return { ok: true };
   }
 
-  /** Makes the whole text another, as one edit that touches only what differs. */
+  /** Replaces the whole text, as one edit that touches only the difference. */
   replaceText(text: string, label: string): void {
     const now = this.text;
     const shortest = Math.min(now.length, text.length);
@@ -193,17 +193,17 @@ export class EditorSession {
     this.apply([{ from, to: now.length - tail, insert: text.slice(from, text.length - tail) }], { label });
   }
 
-  /** Takes the last edit back, whichever view made it. @returns whether there was one */
+  /** Undoes the last edit of any view. @returns whether there was one */
   undo(): boolean {
     return undo({ state: this.#state, dispatch: this.#take });
   }
 
-  /** Makes the edit again that was undone last. @returns whether there was one */
+  /** Redoes the last undone edit. @returns whether there was one */
   redo(): boolean {
     return redo({ state: this.#state, dispatch: this.#take });
   }
 
-  /** Selects nodes in all views, of one workflow: that of the last of them. The views turn to it. */
+  /** Selects nodes of one workflow, that of the last node, in all views. The views switch to it. */
   select(nodes: readonly NodeRef[], from: ViewName): void {
     const last = nodes.at(-1);
     const document = last ? last.document : this.#view.document;
@@ -214,7 +214,10 @@ export class EditorSession {
     );
   }
 
-  /** Turns all views to a workflow of the file, with none of its nodes selected. @param document undefined for the main one */
+  /**
+   * Switches all views to a workflow of the file and clears the selection.
+   * @param document undefined for the main one
+   */
   selectWorkflow(document: number | undefined, from: ViewName): void {
     this.#select([], document, from);
   }
@@ -235,7 +238,7 @@ export class EditorSession {
     });
   }
 
-  /** Where a range of the newest analysis is in the text by now. */
+  /** Maps a range of the latest analysis to the current text. */
   locate({ from, to }: TextRange): TextRange {
     const start = this.#sinceAnalysis.mapPos(Math.min(from, this.#sinceAnalysis.length), 1);
     return {
@@ -244,27 +247,27 @@ export class EditorSession {
     };
   }
 
-  /** The place in the text of the newest analysis that a place in the text of now was. */
+  /** Maps a position in the current text to the text of the latest analysis. */
   locateInAnalysis(at: number): number {
-    // The code pane asks while it takes in a change, which is not counted here yet.
+    // The code pane calls this while a change is being applied, which is not included here yet.
     return this.#sinceAnalysis.invertedDesc.mapPos(Math.min(at, this.#sinceAnalysis.newLength), -1);
   }
 
-  /** Takes note that the file holds this text now: it has been saved, or read again. */
+  /** Records that the file contains this text, after a save or reload. */
   markSaved(saved: SessionParts['saved']): void {
     this.#saved = saved;
     this.#savedDocument = this.#state.toText(saved.text);
-    // So that undo stops at what was saved.
+    // So that undo stops at the saved state.
     this.dispatch({ annotations: isolateHistory.of('full') });
     this.#show({ isDirty: !this.#state.doc.eq(this.#savedDocument) });
   }
 
-  /** Hands transactions to the document: for the code pane; other views use {@link apply}. */
+  /** Dispatches transactions to the document, for the code pane; other views use {@link apply}. */
   dispatch(...specs: readonly TransactionSpec[]): void {
     this.#take(this.#state.update(...specs));
   }
 
-  /** Shows the document in a code pane. There is one at a time; disposing of it leaves the document as it is. */
+  /** Opens the document in a code pane, one at a time; closing it leaves the document unchanged. */
   openEditor(parent: HTMLElement, extensions: Extension): EditorView {
     this.dispatch({ effects: this.#pane.reconfigure(extensions) });
     const editor = new EditorView({
@@ -287,12 +290,12 @@ export class EditorSession {
     editor.destroy();
   }
 
-  /** The code pane, while it is open. */
+  /** The open code pane. */
   get editor(): EditorView | undefined {
     return this.#editor;
   }
 
-  /** Has the text looked at from now on. @returns what ends that; a session may be started again */
+  /** Starts analyzing the text. @returns a function that stops; a session can be started again */
   start(): Dispose {
     const feed = new AnalysisFeed({
       clock: this.#clock,
@@ -310,7 +313,7 @@ export class EditorSession {
     };
   }
 
-  /** A finished transaction is taken as it is: one of the history has been through no filter, on purpose. */
+  /** Applies a finished transaction as it is; those of the history bypass the filters on purpose. */
   #take = (transaction: Transaction): void => {
     if (this.#editor) this.#editor.dispatch(transaction);
     else this.#accept([transaction], transaction.state);
@@ -372,7 +375,7 @@ export class EditorSession {
   }
 }
 
-/** The text after changes, of which what is kept is not read from the document again. */
+/** Applies changes to the text; unchanged parts are not read from the document again. */
 function applyToText(text: string, changes: DocumentChanges): string {
   const parts: string[] = [];
   let kept = 0;

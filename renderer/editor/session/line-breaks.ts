@@ -9,10 +9,10 @@ import {
   type Text,
 } from '@codemirror/state';
 
-/** How lines of a text end, where most of them agree. */
+/** Line break of a text. */
 export type LineBreak = '\n' | '\r\n';
 
-/** The line break that most lines of a text have. */
+/** Returns the most common line break of a text. */
 export function findLineBreak(text: string): LineBreak {
   const all = text.split('\n').length - 1;
   const carriageReturns = text.split('\r\n').length - 1;
@@ -20,10 +20,10 @@ export function findLineBreak(text: string): LineBreak {
 }
 
 /**
- * Keeps a document byte for byte what the file holds. CodeMirror would count every line break as one character and
- * forget which it was; here only `\n` ends a line, so a `\r` before it is an ordinary character of the document, and
- * offsets are those of the text. What people type, paste or delete is corrected so that no line break is torn apart
- * and new ones are like those of the file. Edits of other views say exactly what they mean and are left alone.
+ * Keeps the document byte for byte equal to the file. CodeMirror would normalize line breaks to one character;
+ * here only `\n` ends a line, so a `\r` before it is an ordinary character of the document, and offsets match
+ * the text. Typing, pasting and deleting are corrected so that no line break is split and new ones match the
+ * file. Edits of other views are exact and left alone.
  */
 export function exactLineBreaks(lineBreak: LineBreak): Extension {
   return [
@@ -42,7 +42,9 @@ export function exactLineBreaks(lineBreak: LineBreak): Extension {
   ];
 }
 
-/** Whether a document has had a return; to look for one in all of it takes too long for a key. */
+/**
+ * Whether a document has ever contained a carriage return; searching all of it takes too long for a key press.
+ */
 const returns = StateField.define<boolean>({
   create: ({ doc }) => holdsReturn(doc),
   update: (value, transaction) => value || (transaction.docChanged && insertsReturn(transaction)),
@@ -58,7 +60,7 @@ function insertsReturn(transaction: Transaction): boolean {
   return found;
 }
 
-/** Whether a place lies between the two characters of one line break. */
+/** Whether a position is between the two characters of one line break. */
 export const isInsideBreak = (doc: Text, at: number): boolean =>
   at > 0 && at < doc.length && doc.sliceString(at - 1, at + 1) === '\r\n';
 
@@ -94,7 +96,7 @@ function correct(transaction: Transaction, lineBreak: LineBreak): Transaction | 
   ];
 }
 
-/** Whether a change begins or ends inside of a line break, or puts in half of one at such a place. */
+/** Whether a change begins or ends inside a line break, or inserts half of one there. */
 function tearsBreaks({ changes, startState: { doc } }: Transaction): boolean {
   let found = false;
   changes.iterChanges((fromA, toA) => {
@@ -103,13 +105,15 @@ function tearsBreaks({ changes, startState: { doc } }: Transaction): boolean {
   return found;
 }
 
-/** The line breaks of what is put in like those of the file; cursors and fields of snippets stay where they are meant. */
+/**
+ * Converts inserted line breaks to those of the file; cursors and snippet fields keep their intended positions.
+ */
 function writeBreaks(transaction: Transaction, lineBreak: LineBreak): Transaction | readonly object[] {
   const isCompletion = transaction.isUserEvent('input.complete');
   const changes: Change[] = [];
   transaction.changes.iterChanges((_fromA, _toA, fromB, _toB, inserted) => {
     for (const { 0: found, index } of inserted.toString().matchAll(/\r?\n|\r/g)) {
-      // A snippet repeats the indentation of its line, for which it takes the return of an empty one.
+      // A snippet repeats the indentation of its line, which on an empty line includes the carriage return.
       const meant = found !== '\r' ? lineBreak : isCompletion ? '' : found;
       const from = fromB + index;
       if (meant !== found) changes.push({ from, to: from + found.length, insert: meant });
@@ -129,11 +133,11 @@ function keepBreaksWhole(doc: Text, { from, to, insert }: Change, lineBreak: Lin
   let text = insert.replace(/\r\n|\n/g, lineBreak);
   if (from === to) {
     if (!fromInside) return { from, to, insert: text };
-    // Between the two: the text goes before the break, whose own return it may repeat at its end.
+    // Between the two: the text goes before the break, whose carriage return it may repeat at its end.
     text = text.replace(/\r$/, '');
     return { from: from - 1, to: to - 1, insert: text };
   }
-  // A single return deleted forwards means its whole line break.
+  // Deleting a carriage return forwards deletes the whole line break.
   if (toInside && from === to - 1 && insert === '') return { from, to: to + 1, insert: text };
   return { from: fromInside ? from - 1 : from, to: toInside ? to - 1 : to, insert: text };
 }
@@ -150,7 +154,7 @@ function mergeOverlaps(changes: readonly Change[]): ChangeSpec[] {
   return merged;
 }
 
-/** No cursor stands inside of a line break. */
+/** Moves cursors out of line breaks. */
 function snapSelection(transaction: Transaction): Transaction | readonly [Transaction, object] {
   const { doc } = transaction.startState;
   const { ranges, mainIndex } = transaction.newSelection;

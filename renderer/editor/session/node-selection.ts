@@ -6,15 +6,17 @@ import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
 import { documentAt, refOf } from '../../../core/edit/outline/look-up.ts';
 
-/** The nodes that are selected, and where in the text each of them was found. */
+/** The selected nodes, and their positions in the text. */
 export interface SelectedNodes {
-  /** All of one workflow. */
+  /** All in one workflow. */
   readonly nodes: readonly NodeRef[];
-  /** Offset at which each node stands; it moves with the text. -1 for one that was not known. */
+  /** Offset of each node; it moves with the text. -1 if unknown. */
   readonly anchors: readonly number[];
-  /** The workflow that the views are about, which the nodes are in: the index of its document, undefined for the main one. */
+  /**
+   * Document index of the workflow that the views show, which contains the nodes; undefined for the main one.
+   */
   readonly document: number | undefined;
-  /** Offset at which that document stands, as {@link anchors}. */
+  /** Offset of that document, as {@link anchors}. */
   readonly documentAnchor: number;
 }
 
@@ -32,7 +34,7 @@ const move = (
   };
 };
 
-/** Selects nodes. */
+/** Effect that selects nodes. */
 export const setSelectedNodes = StateEffect.define<SelectedNodes>({
   map: move,
 });
@@ -47,7 +49,7 @@ const field = StateField.define<SelectedNodes>({
   },
 });
 
-/** The selection of nodes as a part of the document's state; an undone edit brings back the one before it. */
+/** The selection of nodes as part of the document's state; undo restores the previous one. */
 export const nodeSelection = [
   field,
   invertedEffects.of((transaction) =>
@@ -60,43 +62,45 @@ export const readSelectedNodes = (state: EditorState): SelectedNodes => state.fi
 export const isSameNode = (left: NodeRef, right: NodeRef): boolean =>
   left.section === right.section && left.name === right.name && left.document === right.document;
 
-/** A workflow of the file: the main one, or a further one by the index of its document. */
+/** Returns a workflow of the file by document index; the main one without an index. */
 export const findWorkflow = ({ documents }: Outline, index?: number): OutlineDocument | undefined =>
   index === undefined ? documents[0] : documents.find((one) => one.index === index);
 
-/** A workflow of the file as the engine reads it; undefined while the text has errors. */
+/** Returns a workflow of the file as parsed by the engine; undefined while the text has errors. */
 export function findMeaning({ outline, workflows }: Analysis, index?: number): Workflow | undefined {
   const place = outline.documents.findIndex((one) => one.index === index);
   return place <= 0 ? workflows[0] : workflows[place];
 }
 
-/** All steps and handlers of a workflow of the file; of the main one without an index. */
+/** Lists all steps and handlers of a workflow of the file; of the main one without an index. */
 export function listNodes(outline: Outline, index?: number): readonly OutlineStep[] {
   const document = findWorkflow(outline, index);
   return document ? [...document.steps, ...document.handlers] : [];
 }
 
-/** Those of all workflows of the file. */
+/** Lists the steps and handlers of all workflows of the file. */
 export const listAllNodes = ({ documents }: Outline): readonly OutlineStep[] =>
   documents.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
 
 export const findNode = (outline: Outline, ref: NodeRef): OutlineStep | undefined =>
   listNodes(outline, ref.document).find((step) => isSameNode(step, ref));
 
-/** The further workflow that an offset lies in; undefined in the main one. */
+/** Returns the document index of the further workflow at an offset; undefined in the main one. */
 export function findFurtherAt(outline: Outline, at: number): number | undefined {
   const document = documentAt(outline, at);
   return document === outline.documents[0] ? undefined : document?.index;
 }
 
-/** The step or handler on whose lines a place of the text is, from its dash to the comment behind its last value. */
+/**
+ * Returns the step or handler whose lines contain an offset, from its dash to the comment after its last value.
+ */
 export function findNodeAt(
   { outline, text }: Pick<Analysis, 'outline' | 'text'>,
   at: number,
 ): OutlineStep | undefined {
   return listAllNodes(outline).findLast(({ from, to }) => {
     const start = text.lastIndexOf('\n', from - 1) + 1;
-    // A range may take in the line break at its end.
+    // A range may include the line break at its end.
     const last = text[to - 1] === '\n' ? to - 1 : to;
     const end = text.indexOf('\n', last);
     return start <= at && (end === -1 || at <= end);
@@ -104,9 +108,8 @@ export function findNodeAt(
 }
 
 /**
- * The selection after a fresh look at the text: a node that has got another name is found by its place, one that is
- * gone is dropped.
- * @returns the same object when nothing has changed
+ * Updates the selection after an analysis: a renamed node is found by its position, a removed one is dropped.
+ * @returns the same object if nothing has changed
  */
 export function refreshSelection(
   selected: SelectedNodes,
@@ -116,7 +119,7 @@ export function refreshSelection(
   const document = refreshDocument(selected, outline);
   const found = selected.nodes.map((ref, index) => {
     const at = selected.anchors[index] ?? -1;
-    // Documents before it may have come or gone.
+    // Documents before it may have been added or removed.
     const further = at < 0 ? ref.document : findFurtherAt(outline, at);
     return (
       findNode(outline, { section: ref.section, name: ref.name, ...inDocument(further) }) ??
@@ -140,7 +143,7 @@ const inDocument = (document: number | undefined): { readonly document?: number 
   ...(document !== undefined && { document }),
 });
 
-/** The main workflow in the place of one that is gone. */
+/** Falls back to the main workflow if the shown one was removed. */
 function refreshDocument({ document, documentAnchor }: SelectedNodes, outline: Outline): number | undefined {
   if (document === undefined) return undefined;
   if (documentAnchor >= 0) return findFurtherAt(outline, documentAnchor);

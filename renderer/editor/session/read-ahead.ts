@@ -2,12 +2,12 @@ import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import { openWorkflow } from '../../../core/edit/steps/open-workflow.ts';
 import { parseAhead, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 
-/** Longest text that is read in one go when an edit asks for it. */
+/** Longest text that is parsed synchronously when an edit needs it. */
 const shortText = 32_768;
-/** Pause before it: the first picture, and whatever a key has changed, come first. */
+/** Delay before parsing, so that the first render and pending edits come first. */
 const pauseMs = 400;
 
-/** Reads a long text and its steps between other work, so that an edit of it does not hold the window up. */
+/** Parses a long text and its steps in idle time, so that an edit does not block the window. */
 export class ReadAhead {
   readonly #clock: Clock;
   #cancel: Dispose | undefined;
@@ -17,7 +17,7 @@ export class ReadAhead {
     this.#clock = clock;
   }
 
-  /** Reads this text, unless another one is being read already, of which it is a later state then. */
+  /** Parses this text, unless another version is already being parsed. */
   take(editable: EditableText): void {
     if (this.#isReading) return;
     this.close();

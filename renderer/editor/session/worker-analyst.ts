@@ -3,24 +3,24 @@ import { LastingWorker } from '../../workers/lasting-worker.ts';
 import type { Analyst } from './analysis-feed.ts';
 import { knownAfter, nothingFound, patchAnalysis, type AnalysisPatch } from './patch/analysis-patch.ts';
 
-/** What the worker is asked. It answers by what differs from the answer before. */
+/** A request to the worker. It answers with the difference from its previous answer. */
 export interface AnalysisQuestion {
   readonly text: string;
   readonly file: string;
 }
 
-/** A worker that nobody uses yet. */
+/** A started worker that is not in use yet. */
 let spare: LastingWorker | undefined;
 
 const startWorker = (): LastingWorker =>
   new LastingWorker(() => new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }));
 
-/** Starts a worker ahead of need: its program is read while that of the editor is. */
+/** Starts a worker in advance, so that its code loads in parallel with the editor's. */
 export function warmUpAnalyst(): void {
   spare ??= startWorker();
 }
 
-/** Starts the worker that looks at texts; the window stays free whatever their size. */
+/** Starts the worker that analyzes texts, so that the window stays responsive for any size. */
 export function startWorkerAnalyst(): Analyst {
   const worker = new AskedWorker<AnalysisQuestion, AnalysisPatch>(spare ?? startWorker());
   spare = undefined;

@@ -19,7 +19,7 @@ interface VersionsDialogProps {
   readonly onClose: () => void;
 }
 
-/** The texts that the file has had: what differs from now, and a way back to each. */
+/** The version history of the file: the difference from the current text, and a restore action for each. */
 export function VersionsDialog({ sync, onClose }: VersionsDialogProps) {
   const { fileName } = useEditorSession();
   const versions = useVersions(fileName);

@@ -6,7 +6,7 @@ import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { isLongEnough, passwordRule } from './password-rule.ts';
 
-/** Changes the own password, which takes the old one. */
+/** Changes the user's own password; asks for the current one. */
 export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');

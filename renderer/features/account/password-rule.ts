@@ -1,7 +1,7 @@
-/** As the contract has it, whose schemas the window does without. */
+/** Duplicated from the contract, whose schemas the window does not load. */
 export const leastLength = 8;
 
-/** What a new password must be, for people. */
+/** The password rule, for display. */
 export const passwordRule = `At least ${leastLength} characters.`;
 
 export const isLongEnough = (password: string): boolean => password.length >= leastLength;

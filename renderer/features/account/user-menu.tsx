@@ -14,7 +14,7 @@ import { showToast } from '../../ui/overlay/toasts.tsx';
 import styles from './account.module.css';
 import { ChangePasswordDialog } from './change-password-dialog.tsx';
 
-/** Who uses the page, with what concerns them; nothing where nobody is asked who they are. */
+/** Menu of the signed-in user; renders nothing when sign-in is not required. */
 export function UserMenu() {
   const me = useMe().data;
   const info = useAuthInfo().data;
@@ -27,7 +27,7 @@ type Info = OperationOutput<'auth.info'>;
 function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const [isChanging, setChanging] = useState(false);
   const [, navigate] = useLocation();
-  // What the next person sees is the start, not the work of this one.
+  // The next user starts on the first page, not on the previous user's page.
   const signOut = useSignOut(() => navigate(paths.dashboard));
   const leave = (): void =>
     signOut.mutate(undefined, {
@@ -78,7 +78,10 @@ function Who({ me }: { readonly me: Me }) {
   );
 }
 
-/** Whoever came through an identity provider leaves through it, or would be let in again without being asked. */
+/**
+ * A user who signed in through an identity provider signs out there too; otherwise the provider would sign them
+ * in again without asking.
+ */
 function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 'href'> {
   const href = logins.find(({ kind }) => kind === 'oidc')?.logoutPath;
   return href === undefined ? { run: leave } : { href };
@@ -86,7 +89,7 @@ function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 
 
 type Entry = 'password' | 'leave';
 
-/** Users of its own are those of `builtin` mode; only a session can be left. */
+/** Only `builtin` mode has its own users; only sessions can sign out. */
 function listEntries({ via, user }: Me, mode: AuthMode): Entry[] {
   const entries: Entry[] = [];
   if (mode === 'builtin' && via === 'session' && user !== undefined) entries.push('password');

@@ -10,7 +10,7 @@ import { OperationDetail } from './operation-detail.tsx';
 import { findOperation, findShape, firstName, operationCount, searchGroups } from './reference-entries.ts';
 import { ShapeDetail } from './shape-detail.tsx';
 
-/** Every operation of the API, to search through: what it takes, what it answers, and a request to copy. */
+/** Searchable reference of every API operation: parameters, response, and a request to copy. */
 export function ApiReferencePage({ name = firstName }: { readonly name?: string | undefined }) {
   const [words, setWords] = useState('');
   const groups = searchGroups(words);
@@ -47,7 +47,7 @@ function Detail({ name }: { readonly name: string }) {
   const operation = findOperation(name);
   const shape = findShape(name);
   return (
-    // The next entry is read from its beginning.
+    // Scroll each entry to its beginning.
     <div key={name} className={styles.detail} role="region" aria-label={name}>
       {operation && <OperationDetail operation={operation} />}
       {shape && <ShapeDetail shape={shape} />}

@@ -5,11 +5,11 @@ import type { ListGroup } from './reference-entries.ts';
 
 interface EntryListProps {
   readonly groups: readonly ListGroup[];
-  /** Name of the entry that is shown. */
+  /** Name of the shown entry. */
   readonly chosen: string;
 }
 
-/** The entries by group; the one that is shown is in sight. */
+/** The entries by group; the shown one is scrolled into view. */
 export function EntryList({ groups, chosen }: EntryListProps) {
   return (
     <nav className={styles.list} aria-label="Operations">

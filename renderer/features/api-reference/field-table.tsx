@@ -7,11 +7,11 @@ import { Words } from '../../ui/text/words.tsx';
 
 interface FieldTableProps {
   readonly fields: readonly FieldEntry[];
-  /** Whether the fields go to different places of a request. */
+  /** Whether the fields belong to different parts of a request. */
   readonly hasPlaces?: boolean;
 }
 
-/** Fields with their types and meanings. */
+/** Fields with their types and descriptions. */
 export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
   return (
     <table className={styles.table}>
@@ -52,7 +52,7 @@ export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
   );
 }
 
-/** A type in words; shapes in it lead to their own entries. */
+/** A type as text; its shapes link to their own entries. */
 export function TypeText({ type }: { readonly type: string }) {
   return type.split(/\b([A-Z]\w+)\b/).map((part, index) =>
     index % 2 === 1 && findShape(part) ? (

@@ -12,7 +12,7 @@ import styles from './api-reference.module.css';
 import { FieldTable, TypeText } from './field-table.tsx';
 import { Words } from '../../ui/text/words.tsx';
 
-/** One operation or stream: how to ask, what it answers, what it refuses. */
+/** One operation or stream: request, response and errors. */
 export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {
   const { name, method, path, mount, summary, input, refusals, isStream } = operation;
   return (
@@ -67,7 +67,7 @@ const whoMay: Readonly<Record<Role, string>> = {
   admin: 'Admin',
 };
 
-/** The fields in a path stand out. */
+/** A path with its parameters highlighted. */
 function Path({ path }: { readonly path: string }) {
   const parts = path.split(/(\{\w+\})/);
   return (
@@ -79,7 +79,7 @@ function Path({ path }: { readonly path: string }) {
 
 function Request({ operation }: { readonly operation: OperationEntry }) {
   const server = useServerAddress();
-  // Whoever may ask without credentials needs none in the example.
+  // A server that accepts requests without credentials needs none in the example.
   const isGuarded = useAuthInfo().data?.required === true && operation.role !== undefined;
   const command = operation.curl(server + apiPrefix, isGuarded);
   return (

@@ -5,16 +5,16 @@ import {
   type ShapeEntry,
 } from '../../../core/contract/reference/api-reference.ts';
 
-/** One line of the list. */
+/** One row of the list. */
 export interface ListEntry {
   readonly name: string;
-  /** `GET` …, or `SSE` for a stream; empty for a shape. */
+  /** `GET` and other methods, or `SSE` for a stream; empty for a shape. */
   readonly kind: string;
-  /** Lower-case text that a search looks through. */
+  /** Lower-case text for the search. */
   readonly text: string;
 }
 
-/** Lines that belong together. */
+/** A group of rows. */
 export interface ListGroup {
   readonly title: string;
   readonly entries: readonly ListEntry[];
@@ -31,10 +31,10 @@ const groups: readonly ListGroup[] = [
 /** Number of operations and streams. */
 export const operationCount = operationGroups.reduce((sum, { entries }) => sum + entries.length, 0);
 
-/** What stands first in the list, and is shown when nothing is chosen. */
+/** The first entry in the list, shown by default. */
 export const firstName = groups[0]!.entries[0]!.name;
 
-/** Groups with the lines in which all words occur; groups without one are left out. */
+/** Filters the rows of each group to those that contain all words; omits empty groups. */
 export function searchGroups(words: string): ListGroup[] {
   const wanted = words.toLowerCase().split(/\s+/);
   return groups
@@ -45,11 +45,11 @@ export function searchGroups(words: string): ListGroup[] {
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** The operation or stream of a name. */
+/** Finds an operation or stream by name. */
 export const findOperation = (name: string): OperationEntry | undefined =>
   operationGroups.flatMap(({ entries }) => entries).find((entry) => entry.name === name);
 
-/** The shape of a name. */
+/** Finds a shape by name. */
 export const findShape = (name: string): ShapeEntry | undefined =>
   shapes.find((shape) => shape.name === name);
 

@@ -2,7 +2,7 @@ import type { ShapeEntry } from '../../../core/contract/reference/api-reference.
 import styles from './api-reference.module.css';
 import { FieldTable, TypeText } from './field-table.tsx';
 
-/** A shape that several answers share. */
+/** A shape that several responses use. */
 export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape: ShapeEntry }) {
   return (
     <article className={styles.article}>

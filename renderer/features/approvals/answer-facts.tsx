@@ -5,7 +5,7 @@ import { stateOf } from './approval-state.ts';
 import styles from './approvals.module.css';
 import { StateMark } from './state-mark.tsx';
 
-/** What became of a question: who has answered it, when, with which comment and values. */
+/** The answer of an approval: who gave it, when, with which comment and values. */
 export function AnswerFacts({ approval }: { readonly approval: ApprovalView }) {
   const { answeredBy, answeredAt, endedAt, comment = '', values = {} } = approval;
   const state = stateOf(approval);

@@ -12,18 +12,18 @@ import styles from './approvals.module.css';
 
 interface AnswerFormProps {
   readonly approval: ApprovalView;
-  /** The answer that is on its way. */
+  /** The decision that is being sent. */
   readonly pending: Decision | undefined;
-  /** Why the engine has refused the last one. */
+  /** Why the engine refused the last answer. */
   readonly refusal: unknown;
-  /** The first field gets the focus. */
+  /** Whether the first field takes the focus. */
   readonly isAsked: boolean;
   readonly onAnswer: (answer: Answer) => void;
 }
 
 /**
- * Fields for what a person says, and the two ways to decide. Return in a field sends nothing: an approval is given by
- * its button.
+ * Fields for the answer, and buttons for both decisions. Enter in a field submits nothing: approving takes a
+ * press of the button.
  */
 export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: AnswerFormProps) {
   const { inputs, required } = approval;

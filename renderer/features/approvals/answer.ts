@@ -1,20 +1,20 @@
 import type { Decision } from '../../../core/model/run/approval.ts';
 
-/** What a person says to a question. */
+/** A person's answer to an approval. */
 export interface Answer {
   readonly decision: Decision;
   readonly comment: string;
-  /** By the names of the inputs. */
+  /** By input name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The inputs without which there is no approval, as far as they are empty. */
+/** Lists the required inputs that are empty. */
 export const listMissing = (
   required: readonly string[],
   values: Readonly<Record<string, string>>,
 ): readonly string[] => required.filter((name) => (values[name] ?? '').trim() === '');
 
-/** What is sent: nothing for what was left empty. */
+/** Builds the request; empty fields are omitted. */
 export function toWire({ decision, comment, values }: Answer): {
   decision: Decision;
   comment?: string;

@@ -12,20 +12,20 @@ import styles from './approvals.module.css';
 
 interface ApprovalAnswerProps {
   readonly approval: ApprovalView;
-  /** Somebody has come to answer: the first field gets the focus. */
+  /** The user has come to answer: the first field takes the focus. */
   readonly isAsked?: boolean;
-  /** Told before the answer is sent, so that the question stays in sight. */
+  /** Called before the answer is sent, so that the approval stays visible. */
   readonly onAnswer?: (approval: ApprovalView) => void;
 }
 
 /**
- * The answer to a question: the form for whoever may give one, else who may; and how it was answered once it is. A
- * refusal stays in sight when somebody else was first.
+ * The form for users who may answer, otherwise who may; after that, the given answer. If another user was
+ * faster, the refusal stays visible.
  */
 export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: ApprovalAnswerProps) {
   const may = useMay('approvals.answer');
   const { mutate, isPending, variables, error, data } = useAnswerApproval();
-  // What was answered here is known before the lists say so.
+  // An answer given here is known before the lists are updated.
   const shown = stateOf(approval) === 'open' ? (data ?? approval) : approval;
   const submit = (answer: Answer): void => {
     onAnswer?.(approval);

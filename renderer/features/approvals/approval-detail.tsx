@@ -8,7 +8,7 @@ import { ApprovalText } from './approval-text.tsx';
 import styles from './approvals.module.css';
 import { WaitFacts } from './wait-facts.tsx';
 
-/** The page of the run whose step asks, with that step. */
+/** Returns the page of the run with the step that asks. */
 export const hrefOf = ({ name, dagRunId, step }: ApprovalView): string =>
   withQuery(paths.run(name, dagRunId), { step });
 
@@ -17,7 +17,7 @@ interface ApprovalDetailProps {
   readonly onAnswer: (approval: ApprovalView) => void;
 }
 
-/** One question with where it comes from, and its answer. */
+/** One approval with its origin and its answer. */
 export function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
   const { name, dagRunId, step, attempt } = approval;
   return (

@@ -1,9 +1,9 @@
 const choices = ['all', 'open', 'approved', 'rejected'] as const;
 
-/** Which questions a list shows. */
+/** Which approvals the list shows. */
 export type Shown = (typeof choices)[number];
 
-/** What an address says; all of them when it says nothing that is known. */
+/** Reads the choice from the address; all approvals for an unknown value. */
 export const readShown = (word: string | null): Shown => choices.find((one) => one === word) ?? 'all';
 
 const labels: Readonly<Record<Shown, string>> = {
@@ -13,14 +13,14 @@ const labels: Readonly<Record<Shown, string>> = {
   rejected: 'Rejected',
 };
 
-/** The choices with their labels. @param open how many are open */
+/** Returns the choices with their labels. @param open number of open approvals */
 export const shownChoices = (open: number): readonly { readonly value: Shown; readonly label: string }[] =>
   choices.map((value) => ({
     value,
     label: value === 'open' && open > 0 ? `Open (${open.toLocaleString('en')})` : labels[value],
   }));
 
-/** What stands where none is. */
+/** Texts of the empty list. */
 export const noneWords: Readonly<Record<Exclude<Shown, 'all'>, string>> = {
   open: 'No open approvals',
   approved: 'No approved requests',

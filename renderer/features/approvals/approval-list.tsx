@@ -11,11 +11,11 @@ interface ApprovalListProps {
   readonly approvals: readonly ApprovalView[];
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
-  /** Of those that are answered. */
+  /** Query of the answered approvals. */
   readonly query: React.ComponentProps<typeof LoadMore>['query'];
 }
 
-/** Questions, the open ones first, one of which is looked at. */
+/** The approvals, open ones first, with one selected. */
 export function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalListProps) {
   return (
     <SideList

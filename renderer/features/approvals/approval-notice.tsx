@@ -10,11 +10,11 @@ import { headOf } from './approval-state.ts';
 
 interface ApprovalNoticeProps {
   readonly run: RunDetailView;
-  /** Leads to the step that asks; `of` is its run when that is one below. */
+  /** Goes to the step that asks; `of` is its run if that is a sub-run. */
   readonly onAnswer: (step: NodeRef, of?: RunRef) => void;
 }
 
-/** Says at the top of the page of a run what it, or a run below it, asks a person, and leads there. */
+/** Notice on the run page about open approvals of the run or its sub-runs, with a link to each. */
 export function ApprovalNotice({ run, onAnswer }: ApprovalNoticeProps) {
   const open = useOpenApprovals().data ?? [];
   const asked = isActive(run) ? open.filter((approval) => isBelow(approval, run)) : [];

@@ -2,13 +2,13 @@ import { CircleCheck, CircleSlash, CircleX, Hand, type LucideIcon } from 'lucide
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { askingWords } from '../../format/asking.ts';
 
-/** How a question stands: nobody has answered it, somebody has, or its attempt ended before. */
+/** State of an approval: open, answered, or closed because its attempt ended first. */
 export type ApprovalState = 'open' | 'approved' | 'rejected' | 'ended';
 
 export const stateOf = ({ decision, endedAt }: Pick<ApprovalView, 'decision' | 'endedAt'>): ApprovalState =>
   decision ?? (endedAt === undefined ? 'open' : 'ended');
 
-/** Each with a mark and a word of its own. */
+/** Icon and label of each state. */
 export const stateLooks: Readonly<
   Record<ApprovalState, { readonly icon: LucideIcon; readonly word: string }>
 > = {
@@ -18,7 +18,7 @@ export const stateLooks: Readonly<
   ended: { icon: CircleSlash, word: 'Not answered' },
 };
 
-/** The first line of a question, where there is room for one. */
+/** Returns the first line of a question, for compact lists. */
 export const headOf = (question: string): string =>
   question
     .split('\n')

@@ -2,7 +2,7 @@ import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import styles from './approvals.module.css';
 
-/** What a person is asked, and the longer text under it. */
+/** The question and its longer details. */
 export function ApprovalText({ approval: { question, details } }: { readonly approval: ApprovalView }) {
   return (
     <>

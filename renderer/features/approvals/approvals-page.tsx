@@ -17,7 +17,7 @@ import { ApprovalList } from './approval-list.tsx';
 import { noneWords, readShown, type Shown, shownChoices } from './approval-filter.ts';
 import { NoApprovals } from './no-approvals.tsx';
 
-/** What steps ask people: the open questions, the answered ones below them, and one of all to read and to answer. */
+/** The open approvals, the answered ones below, and one of them to read and answer. */
 export function ApprovalsPage() {
   useSystemChanges('approvals', queryKeys.approvals);
   const [query, change] = useAddressQuery();
@@ -68,7 +68,7 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
   const [query, change] = useAddressQuery();
   const [kept, keep] = useState<ApprovalView>();
   const listed = [...(shown === 'all' || shown === 'open' ? open : []), ...(shown === 'open' ? [] : closed)];
-  // What is looked at stays there when the lists change, and when its answer takes it out of them.
+  // The selected approval stays when the lists change, and when answering it removes it from them.
   const id = query.get('approval') ?? kept?.id;
   const chosen =
     [...open, ...closed].find((one) => one.id === id) ?? (kept?.id === id ? kept : undefined) ?? listed[0];

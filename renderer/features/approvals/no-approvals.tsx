@@ -3,7 +3,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import styles from './approvals.module.css';
 
-/** A workflow that asks before it goes on. */
+/** A workflow that asks for approval. */
 export const exampleOfApproval = `steps:
   - name: build
     command: make release
@@ -18,7 +18,7 @@ export const exampleOfApproval = `steps:
     command: ./release.sh "\${ANSWER.inputs.TICKET}"
 `;
 
-/** Stands where no step has asked anybody yet: what such a step is, and one to copy. */
+/** Empty state before the first approval: what an approval step is, with an example to copy. */
 export function NoApprovals() {
   return (
     <EmptyState icon={UserCheck} title="No approvals yet">

@@ -1,7 +1,7 @@
 import { type ApprovalState, stateLooks } from './approval-state.ts';
 import styles from './state-mark.module.css';
 
-/** How a question stands, as mark and word. */
+/** State of an approval as icon and label. */
 export function StateMark({ state }: { readonly state: ApprovalState }) {
   const { icon: Icon, word } = stateLooks[state];
   return (

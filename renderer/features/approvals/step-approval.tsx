@@ -12,11 +12,11 @@ interface StepApprovalProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
   readonly definition: Step | undefined;
-  /** Somebody has come to answer. */
+  /** The user has come to answer. */
   readonly isAsked: boolean;
 }
 
-/** What a step of a run asks or has asked, and the answer; below it what its earlier attempts were told. */
+/** The approval of a step in a run, with the answer; below, the approvals of earlier attempts. */
 export function StepApproval({ run, step, definition, isAsked }: StepApprovalProps) {
   const { approval } = step;
   const earlier = useApprovalsOfRun(run, step.attempts.length > 1).data ?? [];

@@ -7,13 +7,13 @@ import { stateOf } from './approval-state.ts';
 
 interface WaitFactsProps {
   readonly approval: ApprovalView;
-  /** Of its step, when that is known. */
+  /** Timeout of the step, if known. */
   readonly timeoutSec?: number | undefined;
-  /** Further facts, before these. */
+  /** Further rows, shown first. */
   readonly children?: React.ReactNode;
 }
 
-/** Since when a question waits and until when; how long it waited once that is over. */
+/** How long an approval has been open and until when; after that, how long it was open. */
 export function WaitFacts({ approval, timeoutSec = 0, children }: WaitFactsProps) {
   const { askedAt, answeredAt, endedAt } = approval;
   const isOpen = stateOf(approval) === 'open';

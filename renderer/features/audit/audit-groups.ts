@@ -1,4 +1,4 @@
-/** What changes are about, by the first word of their operations; what the trail can be narrowed to. */
+/** Labels of the audit filter by the first word of the operation name. */
 export const auditGroups: Readonly<Record<string, string>> = {
   dags: 'Workflows',
   runs: 'Runs',

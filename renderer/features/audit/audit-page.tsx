@@ -20,7 +20,7 @@ import { AuditTable } from './audit-table.tsx';
 import { exportAudit } from './export-audit.ts';
 import styles from './audit.module.css';
 
-/** Who has changed what. */
+/** The audit log. */
 export function AuditPage() {
   const [query, change] = useAddressQuery();
   const bridge = useBridge();
@@ -83,7 +83,7 @@ export function AuditPage() {
 interface EntriesProps {
   readonly entries: readonly AuditEntryView[];
   readonly audit: ReturnType<typeof useAudit>;
-  /** Takes the filters away; undefined when there are none. */
+  /** Clears the filters; undefined when none are set. */
   readonly onClear: (() => void) | undefined;
 }
 
@@ -105,7 +105,7 @@ function Entries({ entries, audit, onClear }: EntriesProps) {
 
 const isNoDay = (text: string): boolean => text !== '' && boundsOf(text) === undefined;
 
-/** Of the address. */
+/** Filters stored in the address. */
 const filterFields = ['actor', 'operation', 'target', 'outcome', 'day'] as const;
 
 function toFilter(query: URLSearchParams): AuditFilter {
@@ -126,7 +126,7 @@ function toFilter(query: URLSearchParams): AuditFilter {
 interface AuditFilterBarProps {
   readonly text: (field: string) => string;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
-  /** Takes the filters away; undefined when there are none. */
+  /** Clears the filters; undefined when none are set. */
   readonly onClear: (() => void) | undefined;
 }
 

@@ -17,7 +17,7 @@ interface AuditTableProps {
   readonly foot: React.ReactNode;
 }
 
-/** Entries of the trail, newest first. */
+/** Audit entries, newest first. */
 export function AuditTable({ entries, foot }: AuditTableProps) {
   const isNamed = useMemo(() => entries.some(namesSomebody), [entries]);
   return (
@@ -63,7 +63,7 @@ const columns: readonly Column<AuditEntryView>[] = [
 
 const withoutWho = columns.filter(({ id }) => id !== 'actor');
 
-/** Whether who it was is more than the way that was taken. */
+/** Whether the actor is a user, and not only the access path. */
 const namesSomebody = ({ actor }: AuditEntryView): boolean => isSomebody(actor);
 
 function Actor({ name }: { readonly name: string }) {

@@ -3,18 +3,21 @@ import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { AuditFilter } from '../../api/queries/operating/audit-queries.ts';
 import { describeEntry } from './audit-words.ts';
 
-/** What an entry has, by the names that scripts know; the words of the page stand last. */
+/** Columns of the export, by their names in the API; the label of the page is last. */
 const fields = ['at', 'actor', 'via', 'address', 'operation', 'target', 'outcome'] as const;
-/** Entries of an answer, the most there can be. */
+/** Entries per response, the maximum of the API. */
 const page = 1000;
 
-/** A field of CSV (RFC 4180). One that a spreadsheet would take for a formula begins with an apostrophe. */
+/**
+ * Quotes a field of CSV (RFC 4180). A value that a spreadsheet would evaluate as a formula gets a leading
+ * apostrophe.
+ */
 function quote(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Entries as CSV, with a first line of names. */
+/** Formats entries as CSV with a header row. */
 export const toCsv = (entries: readonly AuditEntryView[]): string =>
   [
     [...fields, 'what'],
@@ -24,7 +27,7 @@ export const toCsv = (entries: readonly AuditEntryView[]): string =>
     .map((line) => `${line}\r\n`)
     .join('');
 
-/** Saves everything that passes a filter as a file. */
+/** Saves all entries that match a filter as a file. */
 export async function exportAudit(bridge: Bridge, filter: AuditFilter): Promise<void> {
   const entries: AuditEntryView[] = [];
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {

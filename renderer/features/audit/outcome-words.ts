@@ -36,6 +36,6 @@ const words: Readonly<Record<'done' | ErrorCode, string>> = {
   storage_full: 'Disk full',
 };
 
-/** How what an entry is about went, in a few words; a code that there is no longer stays as it is. */
+/** Describes the outcome of an entry; an unknown code is returned unchanged. */
 export const describeOutcome = (outcome: string): string =>
   Object.hasOwn(words, outcome) ? words[outcome as ErrorCode] : outcome;

@@ -12,7 +12,7 @@ import { lazyPart } from '../../loading/lazy-part.ts';
 const PaletteDialog = lazyPart(async () => (await import('./palette-dialog.tsx')).PaletteDialog);
 const KeysDialog = lazyPart(async () => (await import('./keys-dialog.tsx')).KeysDialog);
 
-/** The keys that work on every page, and the two windows they open. */
+/** Handles the global shortcuts and renders the two windows that they open. */
 export function CommandPalette() {
   const open = useOpenWindow((state) => state.open);
   const [location, go] = useLocation();

@@ -1,21 +1,21 @@
 import type { LucideIcon } from 'lucide-react';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 
-/** A line of the palette. */
+/** An entry of the palette. */
 export interface Entry {
-  /** Unique in the whole palette. */
+  /** Unique in the palette. */
   readonly id: string;
   readonly title: string;
-  /** Beside the title, fainter: where it is, when it was. */
+  /** Muted text next to the title: location or time. */
   readonly note?: string | undefined;
   readonly icon?: LucideIcon | undefined;
-  /** Its shape stands instead of an icon. */
+  /** Its status icon replaces the icon. */
   readonly status?: RunStatus | undefined;
-  /** The keys that do the same without the palette. */
+  /** The shortcut of the same action. */
   readonly keys?: string | undefined;
-  /** Why it cannot be done; the entry is shown and says so. */
+  /** Why it is unavailable; the entry is shown with the reason. */
   readonly unavailable?: string | undefined;
-  /** Words by which it is found besides title and note. */
+  /** Additional search terms. */
   readonly words?: string;
   readonly run: () => void;
 }
@@ -27,7 +27,7 @@ export interface EntryGroup {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** How well an entry answers the query: 0 not at all, more is better. */
+/** Scores an entry for the query: 0 for no match, higher is better. */
 export function rankEntry({ title, note = '', words = '' }: Entry, query: string): number {
   const wanted = wordsOf(query);
   if (wanted.length === 0) return 1;
@@ -40,7 +40,7 @@ export function rankEntry({ title, note = '', words = '' }: Entry, query: string
   return head.includes(first) ? 2 : 1;
 }
 
-/** The entries that answer the query, the best first, at most `most`. */
+/** Returns up to `most` entries that match the query, best first. */
 export function findEntries(entries: readonly Entry[], query: string, most: number): Entry[] {
   return entries
     .map((entry) => ({ entry, rank: rankEntry(entry, query) }))

@@ -16,7 +16,7 @@ interface KeysDialogProps {
   readonly onClose: () => void;
 }
 
-/** The keyboard map; the keys are changed in the settings. */
+/** Lists the keyboard shortcuts; they are changed in the settings. */
 export function KeysDialog({ go, onClose }: KeysDialogProps) {
   const chosen = usePreferences((state) => state.keys);
   const bindings = useBindings();

@@ -12,7 +12,7 @@ interface PaletteDialogProps extends PaletteDoors {
   readonly onClose: () => void;
 }
 
-/** One line to type into, and everything that can be found or done by it. */
+/** The palette: a search field with matching entries. */
 export function PaletteDialog({ onClose, go, start }: PaletteDialogProps) {
   const [query, setQuery] = useState('');
   const groups = useEntryGroups(query, { go, start });

@@ -4,7 +4,7 @@ import { paths, withQuery } from '../../app/paths.ts';
 import { headOf } from '../approvals/approval-state.ts';
 import type { Entry } from './entries.ts';
 
-/** What waits for the answer of a person; an entry leads to the answer. */
+/** Returns an entry per open approval, which opens it. */
 export const useApprovalEntries = (go: (to: string) => void): readonly Entry[] =>
   (useOpenApprovals().data ?? []).map(({ id, name, step, question }) => ({
     id: `approval ${id}`,

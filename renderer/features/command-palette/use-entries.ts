@@ -16,13 +16,13 @@ import { useFoundLines, useFoundRuns, useSettled } from './use-found.ts';
 
 const mostOfAGroup = 8;
 
-/** Ways to carry an entry out. */
+/** Callbacks that run an entry. */
 export interface PaletteDoors {
   readonly go: (to: string) => void;
   readonly start: (fileName: string) => void;
 }
 
-/** Everything that answers the query, in groups; groups without an answer are left out. */
+/** Returns all entries that match the query, in groups; empty groups are omitted. */
 export function useEntryGroups(query: string, doors: PaletteDoors): readonly EntryGroup[] {
   const settled = useSettled(query.trim());
   const onPage = usePageEntries();
@@ -39,7 +39,7 @@ export function useEntryGroups(query: string, doors: PaletteDoors): readonly Ent
     { title: 'Workflows', entries: workflows },
     { title: 'Go to', entries: pick(places, query === '' ? places.length : mostOfAGroup) },
     { title: 'Commands', entries: pick(commands) },
-    // The engine has found these by more than what is shown.
+    // The engine matches more than what is shown, so these are not filtered again.
     { title: query === '' ? 'Recent runs' : 'Runs', entries: runs },
     { title: 'Workflow files', entries: lines },
     { title: 'Search', entries: query.trim() === '' ? [] : [searchEverywhere(query.trim(), doors)] },

@@ -3,7 +3,7 @@ import { useBridge } from '../../api/bridge.ts';
 import { useDesktopReading } from '../../api/queries/desktop/desktop-system-queries.ts';
 import type { Entry } from './entries.ts';
 
-/** Opening files, in the desktop app only: by a dialog, and those that were opened before. */
+/** Entries that open files, in the desktop app only: a file dialog, and recent files. */
 export function useFileEntries(): readonly Entry[] {
   const { desktop } = useBridge();
   const recent = useDesktopReading('files.recent').data?.files ?? [];

@@ -10,20 +10,20 @@ import { formatDayAndTime } from '../../format/time.ts';
 import { statusWords } from '../../format/status.ts';
 import type { Entry } from './entries.ts';
 
-/** After the last letter, so that not every letter asks the engine. */
+/** Delay after the last key press, so that not every one sends a request. */
 const settleMs = 180;
 const shortestQuery = 2;
 const mostRuns = 8;
 const mostFiles = 6;
 
-/** What has been typed, once nothing more comes for a moment. */
+/** Returns the text once it has not changed for a moment. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => systemClock.after(settleMs, () => setSettled(text)), [text]);
   return settled;
 }
 
-/** Runs that the engine finds by name, id, parameters or reason; the newest ones while nothing is typed. */
+/** Finds runs by name, id, parameters or reason; the newest ones for an empty query. */
 export function useFoundRuns(query: string, go: (to: string) => void): readonly Entry[] {
   const bridge = useBridge();
   const recent = useRecentRuns().data;
@@ -44,7 +44,7 @@ export function useFoundRuns(query: string, go: (to: string) => void): readonly 
   }));
 }
 
-/** Lines of workflow files, and so the steps in them, that hold the text. */
+/** Finds lines of workflow files, and so their steps, that contain the text. */
 export function useFoundLines(query: string, go: (to: string) => void): readonly Entry[] {
   const bridge = useBridge();
   const found = useQuery({

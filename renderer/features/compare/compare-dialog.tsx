@@ -15,7 +15,7 @@ interface CompareDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lets one choose the run that a run is compared with: any of the last ones of the same workflow. */
+/** Asks which recent run of the same workflow to compare a run with. */
 export function CompareDialog({ run, onClose }: CompareDialogProps) {
   const runs = useRunsOf(run.name);
   return (

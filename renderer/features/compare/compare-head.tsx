@@ -15,7 +15,7 @@ interface CompareHeadProps {
   readonly right: RunDetailView;
 }
 
-/** The two runs, and by how much the second took longer or shorter. */
+/** The two runs, and the difference of their durations. */
 export function CompareHead({ left, right }: CompareHeadProps) {
   const [before, after] = [left, right].map(({ startedAt, finishedAt }) =>
     startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0),

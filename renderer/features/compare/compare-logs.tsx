@@ -12,13 +12,13 @@ interface CompareLogsProps {
   readonly left: RunDetailView;
   readonly right: RunDetailView;
   readonly steps: readonly ComparedStep[];
-  /** Of the step; one that differs when null. */
+  /** Name of the step; null for the default: the first step that differs. */
   readonly name: string | null;
   readonly section: 'step' | 'handler';
   readonly onChoose: (name: string, section: 'step' | 'handler') => void;
 }
 
-/** What one step has written in both runs, side by side. */
+/** The logs of one step in both runs, side by side. */
 export function CompareLogs({ left, right, steps, name, section, onChoose }: CompareLogsProps) {
   const chosen =
     steps.find((step) => step.name === name && step.section === section) ??

@@ -25,7 +25,7 @@ interface ComparePageProps {
   readonly idB: string;
 }
 
-/** Two runs side by side: how their steps ended and how long they took, their values, texts and logs. */
+/** Two runs side by side: step statuses and durations, values, workflow texts and logs. */
 export function ComparePage({ nameA, idA, nameB, idB }: ComparePageProps) {
   const [left, right] = [useRun(nameA, idA), useRun(nameB, idB)];
   const title = nameA === nameB ? `Two runs of ${nameA}` : `${nameA} and ${nameB}`;

@@ -1,23 +1,23 @@
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { spanOf } from '../../format/time.ts';
 
-/** A step as two runs have done it. */
+/** A step in two runs. */
 export interface ComparedStep {
   readonly section: 'step' | 'handler';
   readonly name: string;
-  /** Absent when the workflow of that run has no such step. */
+  /** Absent if the workflow of that run has no such step. */
   readonly left: StepRunView | undefined;
   readonly right: StepRunView | undefined;
-  /** Milliseconds from the first try to the end; absent for what has not run, or has not ended. */
+  /** Milliseconds from the first attempt to the end; absent if it has not started or not finished. */
   readonly leftSpan: number | undefined;
   readonly rightSpan: number | undefined;
-  /** How much longer it took in the right run, milliseconds. */
+  /** How much longer it took in the right run, in milliseconds. */
   readonly delta: number | undefined;
-  /** It ended otherwise, or is in one of the two only. */
+  /** The statuses differ, or only one run has the step. */
   readonly differs: boolean;
 }
 
-/** The steps of two runs side by side: in the order of the right one, then those that only the left one has. */
+/** Compares the steps of two runs: in the order of the right run, then those that only the left run has. */
 export function compareSteps(left: RunDetailView, right: RunDetailView): ComparedStep[] {
   const nodes = [right, left].flatMap(({ steps, handlers }) => [...steps, ...handlers]);
   const keys = [...new Set(nodes.map(keyOf))];
@@ -39,7 +39,7 @@ const keyOf = ({ section, name }: StepRunView): string => `${section}:${name}`;
 const spanOfStep = ({ startedAt, finishedAt }: StepRunView): number | undefined =>
   startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0);
 
-/** A value by name, as two runs have it. */
+/** A named value in two runs. */
 export interface ComparedValue {
   readonly name: string;
   readonly left: unknown;
@@ -47,7 +47,7 @@ export interface ComparedValue {
   readonly differs: boolean;
 }
 
-/** The values of two runs by name: those of the right one in their order, then those that only the left one has. */
+/** Compares named values of two runs: in the order of the right run, then those that only the left run has. */
 export function compareValues(
   left: Readonly<Record<string, unknown>>,
   right: Readonly<Record<string, unknown>>,
@@ -61,6 +61,6 @@ export function compareValues(
   }));
 }
 
-/** Parameters by name. */
+/** Returns the parameters by name. */
 export const paramsOf = ({ params }: Pick<RunDetailView, 'params'>): Record<string, string> =>
   Object.fromEntries(params.map(({ name, value }) => [name, value]));

@@ -12,18 +12,18 @@ import { describeDelta } from './describe-delta.ts';
 
 interface CompareStepsProps {
   readonly steps: readonly ComparedStep[];
-  /** Shows both logs of a step. */
+  /** Opens both logs of a step. */
   readonly onOpen: (name: string, section: 'step' | 'handler') => void;
 }
 
-/** Differences below this are noise, milliseconds, and as a share of the time before. */
+/** Smallest significant difference, in milliseconds, and as a fraction of the earlier duration. */
 const leastDelta = 50;
 const leastShare = 0.1;
 
 const isNotable = ({ differs, delta, leftSpan = 0 }: ComparedStep): boolean =>
   differs || (delta !== undefined && Math.abs(delta) >= Math.max(leastDelta, leftSpan * leastShare));
 
-/** Each step of both runs: how it ended, and how long it took as bars of one scale. */
+/** Each step of both runs: its status, and its duration as bars on one scale. */
 export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
   const [filter, setFilter] = useState<'all' | 'notable'>('all');
   const notable = steps.filter(isNotable);

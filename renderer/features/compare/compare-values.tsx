@@ -10,7 +10,7 @@ interface CompareValuesProps {
   readonly outputs: readonly ComparedValue[];
 }
 
-/** What both runs were given and what they left, name by name. */
+/** Parameters and outputs of both runs, by name. */
 export function CompareValues({ params, outputs }: CompareValuesProps) {
   if (params.length + outputs.length === 0)
     return <EmptyState icon={Equal} title="No parameters or outputs" />;

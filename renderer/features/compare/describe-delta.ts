@@ -1,4 +1,7 @@
-/** A change in length as a share: `+32 %`, `−5 %`, `3.1×` from three times on, `12×` from ten on. Empty when there was nothing before. */
+/**
+ * Formats a change in duration: `+32 %`, `−5 %`, `3.1×` from a factor of three, `12×` from ten. Empty if the
+ * earlier duration is zero.
+ */
 export function describeDelta(before: number, after: number): string {
   if (before <= 0) return '';
   const factor = after / before;

@@ -1,13 +1,13 @@
 import type { RunDetailView, RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { useRunsOf } from '../../api/queries/runs/run-list-queries.ts';
 
-/** The run of the same workflow before this one. */
+/** Returns the previous run of the same workflow. */
 export function usePreviousRun(run: RunDetailView): RunSummaryView | undefined {
   const runs = useRunsOf(run.name).data ?? [];
   return findPrevious(run, runs);
 }
 
-/** The newest of the runs that were created before a run. */
+/** Returns the newest run created before a run. */
 export const findPrevious = (
   run: Pick<RunSummaryView, 'dagRunId' | 'createdAt'>,
   runs: readonly RunSummaryView[],

@@ -9,7 +9,7 @@ import styles from './dashboard.module.css';
 
 const shown = 6;
 
-/** What waits for the answer of a person; nothing when nobody is asked. */
+/** Open approvals; renders nothing if there are none. */
 export function AskedList() {
   const open = useOpenApprovals().data ?? [];
   if (open.length === 0) return null;

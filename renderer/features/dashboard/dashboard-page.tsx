@@ -22,7 +22,7 @@ import { Timeline } from './timeline/timeline.tsx';
 import { WaitingList } from './waiting-list.tsx';
 import styles from './dashboard.module.css';
 
-/** What happens now, what has gone wrong today, and what comes next. */
+/** Active runs, today's failures, and the next scheduled runs. */
 export function DashboardPage() {
   usePreferences();
   const dags = useDags();

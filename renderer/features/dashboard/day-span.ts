@@ -5,6 +5,9 @@ const hourMs = 3_600_000;
 
 export const activeStatuses = ['running', 'not_started', 'queued'] as const satisfies readonly RunStatus[];
 
-/** The last day and whatever of today is before it; a whole hour, so that it stays the same for that long. */
+/**
+ * Returns the start of the last 24 hours or of today, whichever is earlier, rounded to a whole hour so that it
+ * rarely changes.
+ */
 export const startOfSpan = (now: number): string =>
   new Date(Math.floor(Math.min(startOfDay(now), now - 24 * hourMs) / hourMs) * hourMs).toISOString();

@@ -14,7 +14,7 @@ import styles from './dashboard.module.css';
 
 const shown = 8;
 
-/** What has failed lately, with the reason and a way to try again. */
+/** Recent failures with reasons and a retry action. */
 export function FailureList({
   runs,
   isLoaded,

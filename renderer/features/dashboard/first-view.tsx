@@ -12,10 +12,10 @@ import { Section } from './section.tsx';
 import styles from './first-view.module.css';
 
 const mostOffered = 3;
-/** The tag of the workflows that come with the application. */
+/** The tag of the bundled workflows. */
 const sampleTag = 'sample';
 
-/** The dashboard before the first run: what can be run, and what to do then. */
+/** The dashboard before the first run: workflows to run, and next steps. */
 export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const start = useStartRun();
   const mayStart = useMay('dags.start');
@@ -57,7 +57,7 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
   );
 }
 
-/** Those that came with the application, or else the first that can run. */
+/** Returns the bundled workflows, or else the first runnable ones. */
 function chooseOffered(dags: readonly DagSummaryView[]): readonly DagSummaryView[] {
   const able = dags.filter(({ valid }) => valid);
   const samples = able.filter(({ tags }) => tags.includes(sampleTag));

@@ -9,7 +9,7 @@ import styles from './dashboard.module.css';
 
 const shown = 8;
 
-/** The workflows that start next by themselves. */
+/** The workflows that are scheduled to start next. */
 export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const due = dags
     .flatMap((dag) => (dag.nextRun === undefined ? [] : [{ ...dag, nextRun: dag.nextRun }]))

@@ -7,7 +7,7 @@ import styles from './dashboard.module.css';
 
 const shown = 8;
 
-/** How full the queues are. */
+/** Load of the queues. */
 export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.list'> }) {
   const busy = list.queues.toSorted((left, right) => right.queuedCount - left.queuedCount);
   return (

@@ -11,7 +11,7 @@ import styles from './dashboard.module.css';
 
 const shown = 10;
 
-/** What runs now. */
+/** The active runs. */
 export function RunningList({
   runs,
   isLoaded,

@@ -5,13 +5,13 @@ import styles from './dashboard.module.css';
 interface SectionProps {
   readonly title: string;
   readonly count?: number | undefined;
-  /** Where there is more of it. */
+  /** Link to the full list. */
   readonly more?: { readonly href: string; readonly label: string };
   readonly aside?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
-/** A part of the dashboard with its head. */
+/** A section of the dashboard with its header. */
 export function Section({ title, count, more, aside, children }: SectionProps) {
   const id = useId();
   return (
@@ -32,7 +32,7 @@ export function Section({ title, count, more, aside, children }: SectionProps) {
   );
 }
 
-/** Stands where a part has nothing to show. */
+/** Empty state of a section. */
 export const Nothing = ({ children }: { readonly children: React.ReactNode }) => (
   <p className={styles.nothing}>{children}</p>
 );

@@ -13,12 +13,12 @@ const active: readonly RunStatus[] = ['running', 'queued'];
 const ended: readonly RunStatus[] = ['succeeded', 'partially_succeeded', 'failed', 'aborted'];
 
 interface CountsProps {
-  /** Undefined until they are known. */
+  /** Undefined while loading. */
   readonly recent: readonly RunSummaryView[] | undefined;
   readonly active: readonly RunSummaryView[] | undefined;
 }
 
-/** Today at a glance: how many runs there are of each status, each a way to them. */
+/** Number of today's runs per status, each linking to the list. */
 export function TodayCounts({ recent, active: now }: CountsProps) {
   const from = startOfDay(systemClock.now());
   const today = recent?.filter(({ createdAt }) => Date.parse(createdAt) >= from);

@@ -9,7 +9,7 @@ import styles from './dashboard.module.css';
 
 const shown = 6;
 
-/** What waits, and for what. */
+/** Queued runs with their reasons. */
 export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
   return (
     <Section title="Queued" count={runs.length} more={{ href: paths.queues, label: 'Queues' }}>

@@ -2,7 +2,7 @@ import type { DryFindingView } from '../../../core/contract/runs/dry.ts';
 import { SeverityMark } from '../../ui/diagnostics/severity-mark.tsx';
 import styles from './dry.module.css';
 
-/** What is to be known before the run, the gravest first. */
+/** Findings of the dry run, most severe first. */
 export function DryFindings({ findings }: { readonly findings: readonly DryFindingView[] }) {
   if (findings.length === 0) return null;
   return (

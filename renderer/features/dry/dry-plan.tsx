@@ -6,11 +6,11 @@ import styles from './dry.module.css';
 
 interface DryPlanProps {
   readonly plans: readonly DryPlanView[];
-  /** Which of them. */
+  /** Index of the plan. */
   readonly place: number;
 }
 
-/** A workflow: its values, then its steps by waves of those that may run at once. */
+/** A workflow: its values, then its steps grouped by when they can run. */
 export function DryPlan({ plans, place }: DryPlanProps) {
   const plan = plans[place];
   if (plan === undefined) return null;
@@ -77,7 +77,7 @@ function Group({ title, steps, plan, plans }: GroupProps) {
   );
 }
 
-/** Of items only the first: the plans of the others differ in their values. */
+/** For parallel items, only the first plan: the others differ in their values. */
 function SubPlan({ step, plans }: { readonly step: DryStepView; readonly plans: readonly DryPlanView[] }) {
   const [isOpen, setOpen] = useState(false);
   const { action, parallel } = step;
@@ -87,7 +87,7 @@ function SubPlan({ step, plans }: { readonly step: DryStepView; readonly plans: 
   return (
     <details className={styles.sub} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{count > 1 ? `Steps for the first of ${count} items` : 'Steps'}</summary>
-      {/* Plans are shared: all of them at once would be more than there are, by far. */}
+      {/* Plans are shared; expanding all at once could show far more than there are. */}
       {isOpen && <DryPlan plans={plans} place={place} />}
     </details>
   );

@@ -14,11 +14,11 @@ interface DryRunPanelProps {
   readonly fileName: string;
   /** As after `--` on the command line; empty for the defaults. */
   readonly params: string;
-  /** A text that stands for the one in the file. */
+  /** Text that replaces the file. */
   readonly spec?: string;
 }
 
-/** What a run of a workflow would do, with its values; nothing is run for it. */
+/** Previews a run of a workflow with its values; nothing is executed. */
 export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
   const [runSubstitutions, setRunSubstitutions] = useState(false);
   const dryRun = useDryRun({

@@ -4,18 +4,18 @@ import { stepIcons } from '../../graph/step-icon.ts';
 import { DryFact, DryFolder, DryNamedValues, DryValue, DryValueList } from './dry-values.tsx';
 import styles from './dry.module.css';
 
-/** Items that are listed one by one. */
+/** Number of items listed individually. */
 const itemsShown = 20;
 
 interface DryStepProps {
   readonly step: DryStepView;
-  /** Folder that goes without saying. */
+  /** Default working directory, which is not shown. */
   readonly runDir: string;
-  /** The plan of the workflow that it runs. */
+  /** The plan of its sub-workflow. */
   readonly children?: React.ReactNode;
 }
 
-/** One step: what it would do, with which values. */
+/** One step: its planned action with its values. */
 export function DryStep({ step, runDir, children }: DryStepProps) {
   const { action, variables, env, dir, conditions, parallel, output, stdout, stderr, rules } = step;
   const kind = action.kind === 'executor' ? action.type : action.kind;
@@ -68,7 +68,7 @@ function Action({ action }: { readonly action: DryActionView }) {
       return (
         <p className={styles.words}>
           {action.argv.map((word, index) => (
-            // The words of a program have no names and stay in their places.
+            // The words of a command have no identity and keep their positions.
             <code key={index} data-later={word.unresolved !== undefined || undefined}>
               {word.value === '' ? '""' : word.value}
             </code>
@@ -97,7 +97,7 @@ function Action({ action }: { readonly action: DryActionView }) {
   }
 }
 
-/** Conditions as written; nothing evaluates them here. */
+/** Conditions as written; they are not evaluated. */
 export function DryConditions({ conditions }: { readonly conditions: readonly DryConditionView[] }) {
   if (conditions.length === 0) return null;
   return (
@@ -122,7 +122,7 @@ function describeWanted({ kind, expected = '', negate }: DryConditionView): stri
   return `is ${negate ? 'not ' : ''}"${expected}"`;
 }
 
-/** Retries, limits and the like, a sentence each. */
+/** Retries, limits and similar rules, one sentence each. */
 export function DryRules({ rules }: { readonly rules: readonly string[] }) {
   if (rules.length === 0) return null;
   return (
@@ -148,7 +148,7 @@ function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['paral
       )}
       <ol className={styles.items}>
         {items?.slice(0, itemsShown).map((item, index) => (
-          // Items may be equal; their places tell them apart.
+          // Items may be equal; their indexes distinguish them.
           <li key={index}>
             <DryValue value={item} />
           </li>

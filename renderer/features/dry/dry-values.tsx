@@ -1,7 +1,7 @@
 import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../core/contract/runs/dry.ts';
 import styles from './dry.module.css';
 
-/** A resolved text; what only the run can tell is marked as such. */
+/** A resolved string; parts that are known only at run time are marked. */
 export function DryValue({ value: { value, unresolved } }: { readonly value: DryValueView }) {
   if (unresolved === undefined)
     return value === '' ? <i className={styles.note}>empty</i> : <code>{value}</code>;
@@ -35,7 +35,7 @@ interface DryNamedValuesProps {
   readonly values: readonly DryNamedValueView[];
 }
 
-/** Names and values in two columns, if there are any. */
+/** A labeled list of names and values; renders nothing if it is empty. */
 export function DryNamedValues({ label, values }: DryNamedValuesProps) {
   return (
     values.length > 0 && (
@@ -46,7 +46,7 @@ export function DryNamedValues({ label, values }: DryNamedValuesProps) {
   );
 }
 
-/** A folder, and whether the run would make it. */
+/** A directory, and whether the run would create it. */
 export function DryFolder({ folder }: { readonly folder: DryFolderView }) {
   return (
     <>
@@ -61,7 +61,7 @@ interface DryFactProps {
   readonly children: React.ReactNode;
 }
 
-/** A labelled part of a step or plan. */
+/** A labeled part of a step or plan. */
 export function DryFact({ label, children }: DryFactProps) {
   return (
     <div className={styles.fact}>

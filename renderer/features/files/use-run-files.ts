@@ -4,7 +4,7 @@ import type { MenuAction } from '../../ui/overlay/menu.tsx';
 import { openTerminal } from '../terminal/terminal-store.ts';
 import { useSaveCopy } from './use-save-copy.ts';
 
-/** What the desktop app can do with a run as a whole. Nothing in a browser. */
+/** Desktop actions on a whole run; empty in a browser. */
 export function useRunFiles({ name, dagRunId }: RunRef): readonly MenuAction[] {
   const saveCopy = useSaveCopy();
   if (saveCopy === undefined) return [];

@@ -3,7 +3,10 @@ import { useBridge } from '../../api/bridge.ts';
 import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 
-/** Saves a copy where the person says in the system's dialog, and tells of it. Undefined in a browser; never rejects. */
+/**
+ * Returns a function that saves a copy through the system's save dialog and reports the result; it never
+ * rejects. Undefined in a browser.
+ */
 export function useSaveCopy(): ((what: ExportWish) => Promise<void>) | undefined {
   const { desktop } = useBridge();
   if (desktop === undefined) return undefined;

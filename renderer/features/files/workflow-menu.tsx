@@ -7,11 +7,11 @@ import { useSaveCopy } from './use-save-copy.ts';
 
 interface WorkflowMenuProps {
   readonly fileName: string;
-  /** It can be run, so that there is a place where it works. */
+  /** Whether it can be run, so that it has a working directory. */
   readonly isValid: boolean;
 }
 
-/** What the desktop app can do with a workflow, in a menu and in the palette. Nothing in a browser. */
+/** Desktop actions on a workflow, in a menu and in the palette; nothing in a browser. */
 export function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
   const saveCopy = useSaveCopy();
   const actions =

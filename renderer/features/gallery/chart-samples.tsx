@@ -9,7 +9,7 @@ const points = Array.from({ length: 60 }, (_, index) => ({
 }));
 const format = (value: number): string => `${value.toFixed(0)} %`;
 
-/** A quantity over time: with peak, with a pause in it, and without anything. */
+/** Time series: with a peak, with a gap, and without data. */
 export function ChartSamples() {
   return (
     <Section title="Charts">

@@ -18,7 +18,7 @@ const diagnostics = [
   },
 ] as const;
 
-/** What is wrong in a workflow file, and how grave that is. */
+/** Diagnostics of a workflow file in each severity. */
 export function DiagnosticSamples() {
   return (
     <Section title="Problems in a file">

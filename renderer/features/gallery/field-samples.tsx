@@ -8,7 +8,7 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
-/** Fields and choices. */
+/** Fields and selects. */
 export function FieldSamples() {
   const [text, setText] = useState('2026-01-01');
   const [words, setWords] = useState('');

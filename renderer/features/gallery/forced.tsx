@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Shows the control in it as if it were pointed at or had the focus, so that the state can be looked at. */
+/** Renders its control in the hover or focus state, for inspection. */
 export function Forced({
   state,
   children,

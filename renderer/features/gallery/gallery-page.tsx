@@ -11,7 +11,7 @@ import { OverlaySamples } from './overlay-samples.tsx';
 import { StatusSamples } from './status-samples.tsx';
 import { ColourSamples, SizeSamples, TypeSamples } from './token-samples.tsx';
 
-/** Every token, status and component in every state, for the eye and for screenshots. Not in the navigation. */
+/** Every token, status and component in every state, for review and screenshots. Not in the navigation. */
 export function GalleryPage() {
   const density = usePreferences((chosen) => chosen.density);
   return (

@@ -26,7 +26,7 @@ const rows = [
 const waiting = { data: undefined, error: null, refetch: () => undefined };
 const refused = { ...waiting, error: new AppError('unavailable', 'Disconnected from the engine.') };
 
-/** What pages are laid out with, and what stands where there is nothing. */
+/** Page layout components and empty states. */
 export function LayoutSamples() {
   const [tab, setTab] = useState('one');
   return (

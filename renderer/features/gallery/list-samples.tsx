@@ -74,7 +74,7 @@ const keyOf = ({ name }: Job): string => name;
 const nothing = (): void => undefined;
 const moreToCome = { hasNextPage: true, isFetchingNextPage: true, fetchNextPage: nothing };
 
-/** What lists are made of: filters, selection, sections, rows with their controls, the end that has more. */
+/** Components of lists: filters, selection, sections, rows with controls, and the end with more to load. */
 export function ListSamples() {
   const [words, setWords] = useState('');
   const [status, setStatus] = useState<RunStatus[]>(['failed']);

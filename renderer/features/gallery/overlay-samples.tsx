@@ -8,7 +8,7 @@ import { showToast } from '../../ui/overlay/toasts.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
-/** What lies over a page; each is opened by its button. */
+/** Overlays, each opened by its button. */
 export function OverlaySamples() {
   const [open, setOpen] = useState<'dialog' | 'danger'>();
   const close = (): void => setOpen(undefined);

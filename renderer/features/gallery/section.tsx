@@ -1,6 +1,6 @@
 import styles from './gallery.module.css';
 
-/** A part of the gallery under a heading. */
+/** A titled section of the gallery. */
 export function Section({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
     <section className={styles.section}>

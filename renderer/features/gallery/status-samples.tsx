@@ -26,7 +26,7 @@ const meters = [
 
 const approvalStates = Object.keys(stateLooks) as ApprovalState[];
 
-/** Shapes, words and colours of the statuses, and of questions to people. */
+/** Icons, labels and colors of run statuses and approval states. */
 export function StatusSamples() {
   return (
     <Section title="Status">

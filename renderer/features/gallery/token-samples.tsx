@@ -18,7 +18,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** The type scale in both faces. */
+/** The type scale in both typefaces. */
 export function TypeSamples() {
   return (
     <Section title="Type">
@@ -33,7 +33,7 @@ export function TypeSamples() {
 
 const spaces = [1, 2, 3, 4, 5, 6, 8, 12];
 
-/** The steps of space, and the corners. */
+/** The spacing scale and the radii. */
 export function SizeSamples() {
   return (
     <Section title="Space and corners">
@@ -55,7 +55,7 @@ export function SizeSamples() {
   );
 }
 
-/** Every colour token as a swatch. */
+/** Every color token as a swatch. */
 export function ColourSamples() {
   return Object.entries(groups).map(([title, tokens]) => (
     <Section key={title} title={title}>

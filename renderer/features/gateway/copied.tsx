@@ -3,14 +3,14 @@ import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import styles from './gateway.module.css';
 
 interface CopiedProps {
-  /** What the text is. */
+  /** Label of the text. */
   readonly name: string;
-  /** Of the button. */
+  /** Label of the button. */
   readonly label: string;
   readonly text: string;
 }
 
-/** A text that is there to be copied. */
+/** A text with a copy button. */
 export function Copied({ name, label, text }: CopiedProps) {
   return (
     <figure className={styles.copied}>

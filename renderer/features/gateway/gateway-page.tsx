@@ -24,7 +24,7 @@ const views = ['tables', 'domains', 'functions', 'request'] as const;
 type View = (typeof views)[number];
 const isView = (word: string | null): word is View => (views as readonly (string | null)[]).includes(word);
 
-/** The database gateway: what it shows, how domains are presented, and a request to try. */
+/** The database gateway: tables, domain conversions, and a request builder. */
 export function GatewayPage() {
   const status = useGatewayStatus();
   const may = useMay('gateway.catalog');

@@ -4,7 +4,7 @@ import { systemClock, useNow } from '../../app/clock.ts';
 import { formatTicking } from '../../format/duration.ts';
 import styles from './gateway.module.css';
 
-/** What stands there until the database has been opened and read: what is being done, and for how long. */
+/** Shown while the database is being opened and its schema is loading: the current phase and its duration. */
 export function Opening({ status }: { readonly status: GatewayStatusView }) {
   const [began] = useState(() => systemClock.now());
   const passed = useNow() - began;

@@ -3,13 +3,15 @@ import { useBridge } from '../../api/bridge.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Quote } from '../../ui/state/quote.tsx';
 
-/** A quote for a page on which nothing goes on; none for those who want none. */
+/** A quote for a page without activity; can be turned off in the settings. */
 export function IdleQuote() {
   const { quotes } = usePreferences();
   return quotes === 'on' ? <OneQuote /> : null;
 }
 
-/** The same one as long as it is looked at, whatever else is read anew; without an answer its place stays empty. */
+/**
+ * Keeps the same quote while it is shown, regardless of refetches; without a response its place stays empty.
+ */
 function OneQuote() {
   const bridge = useBridge();
   const [text, setText] = useState('');

@@ -5,28 +5,31 @@ import { ItemRow } from './item-row.tsx';
 import styles from './items.module.css';
 import { moveRow } from './row-keys.ts';
 
-/** Of a row, pixels. */
+/** Row height in pixels. */
 const rowHeight = 34;
 
 interface ItemListProps {
   readonly label: string;
   readonly items: readonly ItemView[];
-  /** Shows the log of an item. */
+  /** Opens the log of an item. */
   readonly onOpen: (item: number) => void;
 }
 
-/** Items in their order, only those in sight drawn. Tab reaches one row, the arrow keys the others. */
+/**
+ * The items in order; only visible rows are rendered. One row is in the tab order; arrow keys move between
+ * rows.
+ */
 export function ItemList({ label, items, onOpen }: ItemListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState(0);
   const active = Math.min(chosen, items.length - 1);
-  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
+  // oxlint-disable-next-line react/incompatible-library -- only affects the React compiler, which is not used
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    // The row that Tab reaches must exist wherever the list has been scrolled to.
+    // The row in the tab order must be rendered at any scroll position.
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
   });
   const moved = useRef(false);
@@ -45,7 +48,7 @@ export function ItemList({ label, items, onOpen }: ItemListProps) {
   };
   return (
     <div ref={box} className={styles.scroll}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of the buttons in it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its buttons */}
       <ul
         className={styles.list}
         aria-label={label}

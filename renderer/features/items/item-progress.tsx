@@ -2,7 +2,7 @@ import type { ItemSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { describeItems } from '../../format/items.ts';
 import { StatusMeter } from '../../ui/status/status-meter.tsx';
 
-/** How far the items of a step have come. */
+/** Progress of the items of a step. */
 export function ItemProgress({ items }: { readonly items: ItemSummaryView }) {
   return (
     <StatusMeter

@@ -11,18 +11,18 @@ import styles from './items.module.css';
 
 interface ItemRowProps {
   readonly item: ItemView;
-  /** 0-based place among the rows shown. */
+  /** 0-based index among the shown rows. */
   readonly index: number;
   readonly count: number;
-  /** Distance from the top of the list, pixels. */
+  /** Offset from the top of the list, in pixels. */
   readonly top: number;
-  /** Whether Tab comes to this row. */
+  /** Whether this row is in the tab order. */
   readonly reachable: boolean;
   readonly onOpen: (item: number) => void;
   readonly onFocus: (index: number) => void;
 }
 
-/** One item: its number, how it stands, what it is, why it failed, and the ways to its log and its run. */
+/** One item: index, status, value, error, and links to its log and its run. */
 export const ItemRow = memo(function ItemRow({ item, index, count, top, ...row }: ItemRowProps) {
   const { reachable, onOpen, onFocus } = row;
   const tabIndex = reachable ? 0 : -1;

@@ -17,16 +17,16 @@ interface ItemsPanelProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
   readonly attempt: AttemptView;
-  /** How the attempt ended; absent while it goes on. */
+  /** The result of the attempt; absent while it is running. */
   readonly end: { readonly failed: boolean } | undefined;
-  /** What chooses the attempt. */
+  /** The attempt selector. */
   readonly controls: React.ReactNode;
 }
 
-/** The item whose log is open, or one of the two views of them all. */
+/** The item whose log is open, or one of the two views of all items. */
 type Shown = number | 'items' | 'log';
 
-/** What a step with `parallel` has done in one attempt: how far it is, its items, and the log of each. */
+/** One attempt of a step with `parallel`: its progress, its items, and the log of each. */
 export function ItemsPanel({ run, step, attempt, end, controls }: ItemsPanelProps) {
   const [shown, setShown] = useState<Shown>('items');
   const place = { section: step.section, step: step.name, attempt: attempt.attempt };

@@ -1,9 +1,9 @@
-/** Rows that a page key passes over. */
+/** Number of rows that Page Up and Page Down skip. */
 const pageRows = 10;
 
 /**
- * Where a key moves the focus in a list of which one row at a time can be reached by Tab.
- * @returns undefined when the key means nothing here
+ * Returns the row that a key moves the focus to, in a list with one row in the tab order.
+ * @returns undefined if the key does nothing here
  */
 export function moveRow(key: string, row: number, count: number): number | undefined {
   const clamp = (to: number): number => Math.min(count - 1, Math.max(0, to));

@@ -7,12 +7,12 @@ import type { LogDocument } from './reading/log-document.ts';
 import type { LineRows } from './rows/line-rows.ts';
 import type { RowSelection } from './rows/row-selection.ts';
 
-/** Lines that a clipboard is given at most. */
+/** Maximum number of lines to copy. */
 export const copiedLines = 10_000;
 
 /**
- * Says what happened, in the clipboard or not. A text that has yet to be read is handed over as a promise: the browser
- * then remembers that somebody has asked for it.
+ * Copies text and shows the result. Text that is not loaded yet is passed as a promise, so that the browser
+ * still counts the copy as a user action.
  */
 async function copyText(text: string | Promise<string>, what = 'Copied'): Promise<void> {
   const read = Promise.resolve(text).then((known) => new Blob([known], { type: 'text/plain' }));
@@ -31,21 +31,21 @@ async function copyText(text: string | Promise<string>, what = 'Copied'): Promis
 const countCopied = (lines: number): string =>
   lines === 1 ? 'Copied' : `Copied ${lines.toLocaleString('en')} lines`;
 
-/** Copies chosen lines, as they are seen. */
+/** Copies the selected lines as displayed. */
 export const copyChosen = (log: LogDocument, { stream, from, to }: ChosenLines): Promise<void> =>
   copyText(
     log.readRange(stream, from, to + 1).then((lines) => lines.map(visibleText).join('\n')),
     countCopied(to - from + 1),
   );
 
-/** Copies rows from one column to another, whether or not they are on the page. */
+/** Copies rows between two columns, whether or not they are rendered. */
 export const copyRows = (log: LogDocument, rows: LineRows, selection: RowSelection): Promise<void> =>
   copyText(
     readRows(log, rows, selection.from, selection.to + 1).then((text) => cutEnds(text, selection)),
     countCopied(selection.to - selection.from + 1),
   );
 
-/** Only what is between the columns of the first and the last line. */
+/** Cuts the first and last line to the selected columns. */
 export function cutEnds(
   text: string,
   { fromColumn, toColumn }: Pick<RowSelection, 'fromColumn' | 'toColumn'>,
@@ -55,7 +55,7 @@ export function cutEnds(
   return text.slice(Math.min(fromColumn, first < 0 ? text.length : first), last + toColumn);
 }
 
-/** Rows as they are shown. @param to exclusive */
+/** Reads rows as displayed. @param to exclusive */
 async function readRows(log: LogDocument, rows: LineRows, from: number, to: number): Promise<string> {
   const part: LineRows = { ...rows, count: to - from, at: (row) => rows.at(from + row) };
   const blob = await readShownLog(log, part, { prefixOf: () => '', tell: () => undefined });
@@ -65,6 +65,6 @@ async function readRows(log: LogDocument, rows: LineRows, from: number, to: numb
 export const copyReference = (log: LogDocument, chosen: ChosenLines): Promise<void> =>
   copyText(writeReference(log.address, chosen));
 
-/** Copies the newest rows, as they are shown. */
+/** Copies the newest rows as displayed. */
 export const copyNewest = (log: LogDocument, rows: LineRows): Promise<void> =>
   copyText(readRows(log, rows, Math.max(0, rows.count - copiedLines), rows.count));

@@ -1,26 +1,26 @@
-/** Where a scrolled area stands, pixels. */
+/** Scroll position and sizes, in pixels. */
 export interface ScrollPlace {
   readonly scrollTop: number;
   readonly scrollHeight: number;
   readonly clientHeight: number;
 }
 
-/** Whether the log keeps to its end, and how long it was when the user looked away. */
+/** Whether the log follows its end, and how long it was when following stopped. */
 export interface Following {
   readonly following: boolean;
-  /** Lines there were when following stopped; meaningless while following. */
+  /** Number of lines when following stopped; unused while following. */
   readonly seenLines: number;
   readonly lastTop: number;
 }
 
-/** Nearer to the end than this counts as being there. */
+/** Distance from the end, in pixels, that counts as the end. */
 const slackPx = 12;
 
 export const initialFollowing: Following = { following: true, seenLines: 0, lastTop: 0 };
 
 /**
- * What a scroll means for following: moving up lets go of the end, reaching the end takes hold of it again.
- * A log that grows below, or a view that is made larger, moves nothing up and so changes nothing.
+ * Updates following after a scroll: scrolling up stops it, reaching the end resumes it. When the log grows or
+ * the view is enlarged, nothing scrolls up, so nothing changes.
  */
 export function afterScroll(state: Following, place: ScrollPlace, totalLines: number): Following {
   const toEnd = place.scrollHeight - place.clientHeight - place.scrollTop;
@@ -31,6 +31,6 @@ export function afterScroll(state: Following, place: ScrollPlace, totalLines: nu
   return { ...state, lastTop: place.scrollTop };
 }
 
-/** How many lines have been written since the user looked away. */
+/** Returns the number of lines written since following stopped. */
 export const countNewLines = ({ following, seenLines }: Following, totalLines: number): number =>
   following ? 0 : Math.max(0, totalLines - seenLines);

@@ -10,14 +10,14 @@ import { useLogOptions } from './use-log-options.ts';
 interface LogPanelProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
-  /** Which log; absent while the step has not been tried. */
+  /** The shown log; absent if the step has no attempt yet. */
   readonly address: LogAddress | undefined;
   readonly streams: readonly LogStream[];
-  /** What chooses attempt and stream. */
+  /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;
 }
 
-/** What a step has written, with the means to choose, to search and to copy. */
+/** The log of a step, with selection, search and copy. */
 export function LogPanel({ run, step, address, streams, controls }: LogPanelProps) {
   const { charset } = useLogOptions();
   if (!address) return <NoAttempt run={run} step={step} />;

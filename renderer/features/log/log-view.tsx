@@ -16,7 +16,7 @@ import type { LogSearch } from './search/log-search.ts';
 import type { ShownTimes } from './use-log-options.ts';
 import styles from './log.module.css';
 
-/** What can be asked of the view. */
+/** Imperative methods of the view. */
 export interface LogViewHandle extends RowListHandle {
   readonly reveal: (row: number) => void;
   readonly toEnd: () => void;
@@ -36,16 +36,16 @@ interface LogViewProps {
   readonly onChoose: (choice: LineChoice) => void;
   readonly onFold: (place: LinePlace) => void;
   readonly onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => void;
-  /** Marks beside the scroll bar. */
+  /** Marks next to the scroll bar. */
   readonly children?: React.ReactNode;
 }
 
-/** The lines of a log, only those in sight drawn, keeping to the end while it grows. */
+/** The lines of a log; only visible ones are rendered. Follows the end while the log grows. */
 export function LogView(props: LogViewProps) {
   const { log, picture, rows, wrap, search, chosen, handle, onKeyDown } = props;
   const isLive = log.streams.some((stream) => picture.extents[stream]?.complete === false);
   const list = useRef<RowListHandle>(null);
-  // Who asks for a line wants to see that one, and not the end.
+  // A requested line takes precedence over following the end.
   const [follow, setFollow] = useState(
     chosen ? { following: false, seenLines: rows.count, lastTop: 0 } : initialFollowing,
   );
@@ -91,7 +91,7 @@ export function LogView(props: LogViewProps) {
   );
 }
 
-/** How many lines are folded away behind a line; absent for one that hides none. */
+/** Returns the number of lines folded below a line; undefined if it hides none. */
 function hiddenBy(folds: readonly Fold[], { stream, line }: LinePlace): number | undefined {
   const fold = folds.find((one) => one.stream === stream && one.head === line);
   return fold && fold.last - fold.head;

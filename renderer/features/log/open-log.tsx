@@ -21,11 +21,11 @@ import styles from './log.module.css';
 interface OpenLogProps {
   readonly address: LogAddress;
   readonly streams: readonly LogStream[];
-  /** What chooses attempt and stream. */
+  /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;
 }
 
-/** One log, or the two of an attempt, with everything that can be done with it. */
+/** One log, or both streams of an attempt, with all actions. */
 export function OpenLog({ address, streams, controls }: OpenLogProps) {
   const opened = useOpenLog(address, streams);
   const { log, picture, extents, rows, isFull, isBinary } = opened;
@@ -39,7 +39,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
     progress === undefined ? describeExtents(extents) : `Reading, ${Math.floor(progress * 100)} %`;
   const isEmpty = rows.count === 0;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears keys that the controls within leave
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that its controls ignore
     <div
       className={styles.log}
       data-full={isFull || undefined}
@@ -65,7 +65,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
   );
 }
 
-/** The bars that ask for something. */
+/** The bars that ask for input. */
 function Questions({ opened }: { readonly opened: OpenedLog }) {
   const { search, asks, setAsks, view, picture } = opened;
   return (

@@ -11,11 +11,11 @@ import { useStreamLines } from './reading/use-stream-lines.ts';
 interface StreamedLogProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
-  /** Which attempt or item; absent while the step has not been tried. */
+  /** The attempt or item; absent if the step has no attempt yet. */
   readonly address: LogAddress | undefined;
-  /** How what has written it stands: absent while it goes on. */
+  /** The result of the attempt or item; absent while it is running. */
   readonly end: { readonly failed: boolean } | undefined;
-  /** What chooses among attempts and items. */
+  /** The attempt and item selectors. */
   readonly controls: React.ReactNode;
 }
 
@@ -26,13 +26,13 @@ const streamsOf: Readonly<Record<Shown, readonly LogStream[]>> = {
   both: ['stdout', 'stderr'],
 };
 
-/** A log with a switch between its two streams, which begins at the one that is worth looking at. */
+/** A log with tabs for its two streams, opened at the more relevant one. */
 export function StreamedLog({ run, step, address, end, controls }: StreamedLogProps) {
   const [query] = useAddressQuery();
-  // A line that an address names is of some stream.
+  // A line in the address determines the stream.
   const [chosen, setChosen] = useState<Shown | undefined>(() => readChosen(query.get('line'))?.stream);
   const errorLines = useStreamLines(address && { ...address, stream: 'stderr' }, end === undefined);
-  // What somebody has to say about a failure is usually on stderr.
+  // Error output is usually on stderr.
   const shown = chosen ?? (end?.failed && errorLines ? 'stderr' : 'stdout');
   return (
     <LogPanel
@@ -50,7 +50,7 @@ export function StreamedLog({ run, step, address, end, controls }: StreamedLogPr
   );
 }
 
-/** The two streams; stderr tells beforehand whether there is anything in it. */
+/** Returns the two streams; stderr shows its line count. */
 const listStreams = (errorLines: number | undefined): { value: Shown; label: string }[] => [
   { value: 'stdout', label: 'stdout' },
   { value: 'stderr', label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },

@@ -19,7 +19,7 @@ interface ActionParts {
   readonly onCharset: () => void;
 }
 
-/** What can be done with a log as a whole, and how far it has come. */
+/** Actions on a whole log, and its loading state. */
 export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
   const bridge = useBridge();
   const saveCopy = useSaveCopy();
@@ -78,7 +78,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
   return { actions, progress };
 }
 
-/** @param isSaved by the dialog of the desktop app; a browser keeps downloads where it wants */
+/** @param isSaved saved by the dialog of the desktop app; a browser chooses the location of downloads */
 const describeFile = (isBoth: boolean, isSaved: boolean) => {
   const what = isBoth ? 'both files' : 'the file';
   return isSaved ? { label: `Save ${what} as…`, icon: Save } : { label: `Download ${what}`, icon: Download };

@@ -2,18 +2,18 @@ import { create } from 'zustand';
 import type { LogCharset } from '../../../core/model/workflow/log-charset.ts';
 import { usePreferences } from '../../app/preferences.ts';
 
-/** How times stand beside lines. */
+/** How times are shown next to lines. */
 export type ShownTimes = 'none' | 'relative' | 'absolute';
 
-/** How logs are shown; the same for all of them, until the page is left. */
+/** Display options of all logs, until the page is closed. */
 interface LogOptions {
   readonly wrap: boolean;
   readonly times: ShownTimes;
-  /** As the engine takes the encoding to be when undefined. */
+  /** Detected by the engine when undefined. */
   readonly charset: LogCharset | undefined;
 }
 
-/** What the settings have every log begin with. */
+/** Reads the initial options from the settings. */
 const readDefaults = (): Pick<LogOptions, 'wrap' | 'times'> => {
   const { logWrap, logTimes } = usePreferences.getState();
   return { wrap: logWrap === 'on', times: logTimes };

@@ -14,10 +14,10 @@ import { useLogSearch } from './search/use-log-search.ts';
 import { copyChosen } from './copy-lines.ts';
 import { useLogOptions } from './use-log-options.ts';
 
-/** What a bar below the first one asks for. */
+/** The input that the second bar asks for. */
 export type AskedFor = 'line' | 'charset';
 
-/** One open log: what is drawn of it, and all that can be asked of it. */
+/** State and actions of one open log. */
 export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
   const bridge = useBridge();
   const { times, charset } = useLogOptions();
@@ -70,7 +70,7 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
         'line' in goal
           ? [{ stream: streams[0]!, line: goal.line }]
           : streams.map((stream) => ({ stream, line: lineAtTime(stream, goal.time, picture.times) }));
-      // Where both streams are shown: whichever has said something first.
+      // When both streams are shown: the one that has written first.
       const place = goals.reduce((first, other) => (rows.rowOf(other) < rows.rowOf(first) ? other : first));
       choice.setChosen({ stream: place.stream, from: place.line, to: place.line });
       reveal(place);
@@ -79,7 +79,7 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
 }
 export type OpenedLog = ReturnType<typeof useOpenLog>;
 
-/** What the address says: which lines are chosen, and whether the log has the page for itself. */
+/** Reads the address: the selected lines, and whether the log fills the page. */
 function useChoice() {
   const [query, change] = useAddressQuery();
   const chosen = readChosen(query.get('line'));
@@ -94,7 +94,7 @@ function useChoice() {
   };
 }
 
-/** Keys anywhere in the log. */
+/** Handles shortcuts anywhere in the log. */
 export function pressInLog(event: React.KeyboardEvent, opened: OpenedLog): void {
   const { log, chosen, isFull, search, setAsks, setFull } = opened;
   const key = event.ctrlKey || event.metaKey ? `Mod+${event.key.toLowerCase()}` : event.key;
@@ -108,7 +108,7 @@ export function pressInLog(event: React.KeyboardEvent, opened: OpenedLog): void 
   event.preventDefault();
 }
 
-/** Keys while the lines have the focus. */
+/** Handles shortcuts while the lines have the focus. */
 export function pressInLines(event: React.KeyboardEvent, { search, step }: OpenedLog): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !search.isOpen) return;
   if (event.key !== 'n' && event.key !== 'N') return;

@@ -8,14 +8,14 @@ import type { NewWorkflow } from './use-new-workflow.ts';
 import { noWishes } from './wishes.ts';
 
 /**
- * Asks before what was entered is lost by going to another page, or by closing the window.
- * @param heldRef kept up to date here; whoever has dealt with the text sets it to false
+ * Asks before the entered text is lost by navigation or by closing the window.
+ * @param heldRef updated here; set it to false once the text has been saved
  */
 export function useUnsaved(
   { wishes, candidates }: Pick<NewWorkflow, 'wishes' | 'candidates'>,
   heldRef: React.RefObject<boolean>,
 ): LeaveGuard {
-  // The desktop window would not close at all.
+  // The desktop window would refuse to close.
   const { transport } = useBridge();
   const isEntered =
     wishes.blank !== noWishes.blank ||
@@ -31,13 +31,13 @@ export function useUnsaved(
     window.addEventListener('beforeunload', onUnload);
     return () => window.removeEventListener('beforeunload', onUnload);
   }, [heldRef, transport]);
-  // The ways of the page itself are its own matter.
+  // Navigation within this page does not ask.
   return useLeaveGuard(
     useCallback((wanted: string) => heldRef.current && !/^\/new(?:\/|$)/.test(wanted), [heldRef]),
   );
 }
 
-/** Asks whether what was entered may be lost. */
+/** Asks whether to discard the entered text. */
 export function AbandonDialog({ guard }: { readonly guard: LeaveGuard }) {
   return (
     <Dialog title="Discard this workflow?" onClose={guard.stay}>

@@ -1,33 +1,34 @@
 import { checkName, chooseFreeName } from './check-name.ts';
 import type { Proposed } from './propose.ts';
 
-/** How an attempt to create one has ended. */
+/** The result of creating a workflow. */
 export type Outcome =
   | { readonly ok: true; readonly fileName: string }
   | { readonly ok: false; readonly reason: string };
 
-/** What the user has said and what has happened, by the place of the workflow among the proposed ones. */
+/** The user's choices and the results, by the index of the proposed workflow. */
 export interface Choices {
   readonly names: ReadonlyMap<number, string>;
-  /** Those that are not wanted. */
+  /** Indexes of unselected workflows. */
   readonly left: ReadonlySet<number>;
   readonly outcomes: ReadonlyMap<number, Outcome>;
 }
 
 export const noChoices: Choices = { names: new Map(), left: new Set(), outcomes: new Map() };
 
-/** A proposed workflow as it would be created. */
+/** A proposed workflow with its final name and state. */
 export interface Candidate extends Proposed {
   readonly index: number;
-  /** What is wrong with the name. */
+  /** Why the name is invalid. */
   readonly nameError: string | undefined;
   readonly isChosen: boolean;
   readonly outcome: Outcome | undefined;
 }
 
 /**
- * Names the proposed workflows: as the user says, else as proposed, with a number behind it when that is taken.
- * @param taken names of the workflow files there are
+ * Names the proposed workflows: as the user chose, otherwise as proposed, with a number appended if that is
+ * taken.
+ * @param taken names of existing workflow files
  */
 export function listCandidates(
   proposed: readonly Proposed[],

@@ -3,7 +3,7 @@ import { dagNamePattern } from '../../../core/base/ids.ts';
 const fits = new RegExp(dagNamePattern);
 const longest = 40;
 
-/** What is wrong with the name of a new workflow's file (core/base/ids.ts), as a sentence; undefined when nothing is. */
+/** Returns why the name of a new workflow file is invalid (core/base/ids.ts); undefined if it is valid. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   if (name === '') return 'Enter a name.';
   const misfit = /[^A-Za-z0-9_.-]/u.exec(name)?.[0];
@@ -17,7 +17,7 @@ export function checkName(name: string, taken: ReadonlySet<string>): string | un
   return undefined;
 }
 
-/** The wanted name; when it is taken, with the first number behind it that is free. */
+/** Returns the wanted name, with the first free number appended if it is taken. */
 export function chooseFreeName(wanted: string, taken: ReadonlySet<string>): string {
   const stem = wanted.replace(/-\d{1,2}$/, '');
   let free = wanted;

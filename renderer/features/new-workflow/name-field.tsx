@@ -4,7 +4,7 @@ import styles from './new-workflow.module.css';
 
 interface NameFieldProps {
   readonly label: string;
-  /** The label is for those who do not see the page. */
+  /** Whether the label is visible to screen readers only. */
   readonly isLabelHidden?: boolean;
   readonly value: string;
   readonly error: string | undefined;
@@ -14,7 +14,7 @@ interface NameFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The name of a workflow's file; what is wrong with it is said at once. */
+/** The name of a workflow file, validated while typing. */
 export function NameField(props: NameFieldProps) {
   const { label, isLabelHidden = false, error, description, ...field } = props;
   const message = error ?? description;

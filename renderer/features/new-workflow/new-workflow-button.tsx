@@ -4,7 +4,7 @@ import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 
-/** Leads to the page on which a workflow begins. */
+/** Links to the page that creates workflows. */
 export function NewWorkflowButton() {
   const [, navigate] = useLocation();
   const may = useMay('dags.create');

@@ -23,7 +23,7 @@ import { useWaitingFiles, type WaitingFiles } from './files/use-waiting-files.ts
 import { isWay, wayLabels, ways, type Way } from './ways.ts';
 import { whyNot } from './why-not.ts';
 
-/** Where a workflow begins: from nothing, a template, or something that there is already. */
+/** Creates a workflow: blank, from a template, or from an existing file. */
 export function NewWorkflowPage({ way: word }: { readonly way: string | undefined }) {
   const way: Way = isWay(word) ? word : 'blank';
   const [, navigate] = useLocation();
@@ -68,11 +68,14 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
 
 interface Surroundings {
   readonly waiting: WaitingFiles;
-  /** Whether there is something that would be lost by leaving. */
+  /** Whether leaving would lose anything. */
   readonly heldRef: React.RefObject<boolean>;
 }
 
-/** Creates what is chosen; goes on with the next file, or opens what it has created when it is the only one. */
+/**
+ * Creates the selected workflows; then continues with the next file, or opens the workflow if it is the only
+ * one.
+ */
 function useSubmission(model: NewWorkflow, check: Check, { waiting, heldRef }: Surroundings) {
   const [, navigate] = useLocation();
   const may = useMay('dags.create');

@@ -12,23 +12,23 @@ import type { Template } from './templates.ts';
 import type { Way } from './ways.ts';
 import type { Wishes } from './wishes.ts';
 
-/** A workflow that may be created. */
+/** A workflow that can be created. */
 export interface Proposed extends ImportedWorkflow {
-  /** Of a crontab: when and what, to tell the jobs apart. */
+  /** For a crontab: schedule and command, to distinguish the jobs. */
   readonly job?: { readonly schedule: string; readonly command: string };
 }
 
 export interface Proposal {
   readonly workflows: readonly Proposed[];
-  /** What is to be known of all of them. */
+  /** Notes about all of them. */
   readonly notes: readonly string[];
-  /** Why there is none; undefined while nothing has been given. */
+  /** Why there is none; undefined before any input. */
   readonly reason: string | undefined;
 }
 
 const nothing: Proposal = { workflows: [], notes: [], reason: undefined };
 
-/** What would be made of what has been entered. Never throws. */
+/** Returns the workflows that the input results in. Never throws. */
 export function propose(way: Way, wishes: Wishes, templates: readonly Template[]): Proposal {
   switch (way) {
     case 'blank':
@@ -92,7 +92,7 @@ function fromImport(run: () => ImportResult): Proposal {
     : { ...nothing, reason: result.reason };
 }
 
-/** As the file is called, else as the text calls its workflow. */
+/** Returns the name from the file, or else from the text. */
 function nameOfYaml(fileName: string, text: string): string {
   if (fileName !== '') return fitName(fileName.replace(/\.ya?ml$/i, ''));
   const named = /^name:[ \t]*(["']?)([A-Za-z0-9_.-]{1,40})\1[ \t]*(?:#.*)?$/m.exec(text)?.[2];

@@ -17,7 +17,7 @@ interface SourcePaneProps {
   readonly onSubmit: () => void;
 }
 
-/** What the workflow is made of, and what it is called. */
+/** The source and the name of the workflow. */
 export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
   const { candidates, shown, rename } = model;
   const outcome = way === 'crontab' ? undefined : shown?.outcome;
@@ -47,7 +47,7 @@ export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
   );
 }
 
-/** A name that nobody has typed yet is no mistake. */
+/** An untouched empty name is not shown as an error. */
 const shouldTell = ({ candidates, typed }: NewWorkflow): boolean =>
   candidates[0]?.name !== '' || typed.has(0);
 

@@ -1,8 +1,8 @@
 import { isMap, parseDocument } from 'yaml';
 
-/** A workflow that comes with the program, to begin with. */
+/** A bundled workflow template. */
 export interface Template {
-  /** Name of its file without the ending, which is what the workflow is called at first. */
+  /** File name without extension, and initial name of the workflow. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface Template {
 
 const first = 'first-steps';
 
-// This module is loaded with the page that shows them, so their texts are no part of the first load.
+// This module loads with the page that shows the templates, so their texts are not part of the initial load.
 const texts = import.meta.glob<string>('../../../resources/templates/*.yaml', {
   query: '?raw',
   import: 'default',
@@ -21,7 +21,7 @@ const texts = import.meta.glob<string>('../../../resources/templates/*.yaml', {
 
 const rank = ({ id, title }: Template): string => (id === first ? '' : title);
 
-/** A description reads `Title: what it does`. */
+/** Parses a template; its description has the form `Title: what it does`. */
 export function readTemplate(id: string, text: string): Template {
   const { contents } = parseDocument(text);
   const described = isMap(contents) ? String(contents.get('description') ?? '') : '';
@@ -42,12 +42,12 @@ export function readTemplate(id: string, text: string): Template {
 
 const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-/** All templates by title, the one for beginners first. */
+/** All templates by title, the beginner template first. */
 export const templates: readonly Template[] = Object.entries(texts)
   .map(([path, text]) => readTemplate(path.replace(/^.*\/|\.yaml$/g, ''), text))
   .toSorted((left, right) => rank(left).localeCompare(rank(right)));
 
-/** The templates in which all words occur. */
+/** Returns the templates that contain all words. */
 export function findTemplates(all: readonly Template[], words: string): readonly Template[] {
   const wanted = words.toLowerCase().split(/\s+/);
   return all.filter(({ id, title, description, tags, text }) => {

@@ -8,7 +8,7 @@ import type { SourceText } from './files/text-file.ts';
 import { noWishes, withText, type Wishes } from './wishes.ts';
 import type { TextWay, Way } from './ways.ts';
 
-/** What has been entered on the page, and what would come of it. */
+/** State of the page: the input, and the resulting workflows. */
 export function useNewWorkflow(way: Way) {
   const [wishes, setWishes] = useState<Wishes>(takeHandedOver);
   const [choices, setChoices] = useState<Choices>(noChoices);
@@ -23,11 +23,11 @@ export function useNewWorkflow(way: Way) {
   const begin = (next: Wishes): void => {
     setWishes(next);
     setShown(0);
-    // A name that was typed for the one workflow stays; choices among several mean others now.
+    // A name typed for a single workflow stays; choices among several no longer match.
     if (way === 'crontab' || way === 'makefile') setChoices(noChoices);
     else setChoices(({ names }) => ({ ...noChoices, names }));
   };
-  /** Takes another file or text. */
+  /** Sets another file or text. */
   const takeText = useCallback((textWay: TextWay, source: SourceText): void => {
     setWishes((before) => withText(before, textWay, source));
     setShown(0);
@@ -37,11 +37,11 @@ export function useNewWorkflow(way: Way) {
     wishes,
     proposal,
     candidates,
-    /** Names that were typed, by the place of the workflow. */
+    /** Typed names, by index of the workflow. */
     typed: choices.names,
     shown: candidates[shown] ?? candidates[0],
     show: setShown,
-    /** Takes what was entered for one of the ways. */
+    /** Updates the input of one of the kinds. */
     change: (part: Partial<Wishes>): void => begin({ ...wishes, ...part }),
     takeText,
     startAnew: (): void => {
@@ -64,7 +64,7 @@ export function useNewWorkflow(way: Way) {
   };
 }
 
-/** What was dropped on the page before, if anything was. */
+/** Takes the files dropped on a previous page. */
 function takeHandedOver(): Wishes {
   const [first] = useHandedOver.getState().files;
   if (first === undefined) return noWishes;

@@ -1,8 +1,8 @@
-/** The ways in which a workflow begins, in the order in which they are offered. */
+/** The ways to create a workflow, in display order. */
 export const ways = ['blank', 'template', 'shell', 'crontab', 'makefile', 'yaml'] as const;
 export type Way = (typeof ways)[number];
 
-/** The ways that take a text. */
+/** The ways that use a text. */
 export type TextWay = Exclude<Way, 'blank' | 'template'>;
 
 export const wayLabels: Readonly<Record<Way, string>> = {
@@ -17,7 +17,7 @@ export const wayLabels: Readonly<Record<Way, string>> = {
 export const isWay = (word: string | undefined): word is Way =>
   word !== undefined && (ways as readonly string[]).includes(word);
 
-/** What a file is by its name, or, when that says nothing, by its first lines; undefined when nothing fits. */
+/** Detects the kind of a file by its name, or else by its first lines; undefined if unknown. */
 export function wayOfFile(fileName: string, text: string): TextWay | undefined {
   const name = fileName.toLowerCase();
   if (/\.ya?ml$/.test(name)) return 'yaml';

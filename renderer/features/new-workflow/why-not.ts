@@ -2,7 +2,7 @@ import type { Permission } from '../../api/session/permissions.ts';
 import type { NewWorkflow } from './use-new-workflow.ts';
 import type { Check } from './result/use-check.ts';
 
-/** Why nothing can be created now; undefined when it can. */
+/** Returns why nothing can be created; undefined if it can. */
 export function whyNot(
   { proposal, candidates, shown }: NewWorkflow,
   check: Check,

@@ -1,10 +1,10 @@
 import { noText, type SourceText } from './files/text-file.ts';
 import type { TextWay } from './ways.ts';
 
-/** Whose crontab it is, which decides whether its lines name users. */
+/** The kind of crontab, which decides whether its lines name users. */
 export type CrontabKind = 'detect' | 'user' | 'system';
 
-/** What has been entered, for every way at once: nothing is lost by looking at another one. */
+/** Input for all ways at once, so that switching between them loses nothing. */
 export interface Wishes {
   readonly blank: { readonly description: string; readonly step: string; readonly command: string };
   /** Id of the template. */
@@ -12,7 +12,7 @@ export interface Wishes {
   readonly shell: SourceText & { readonly split: boolean };
   readonly crontab: SourceText & { readonly kind: CrontabKind };
   readonly makefile: SourceText & {
-    /** Make's own choice when undefined. */
+    /** The default target of make when undefined. */
     readonly target: string | undefined;
   };
   readonly yaml: SourceText;
@@ -27,7 +27,7 @@ export const noWishes: Wishes = {
   yaml: noText,
 };
 
-/** Takes another text for one of them; what depends on the text begins anew when it is another file's. */
+/** Sets the text of one way; options that depend on the text are reset for another file. */
 export function withText(wishes: Wishes, way: TextWay, source: SourceText): Wishes {
   if (way === 'makefile') {
     const target = source.fileName === wishes.makefile.fileName ? wishes.makefile.target : undefined;

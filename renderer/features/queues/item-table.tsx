@@ -22,13 +22,13 @@ interface ItemTableProps {
 }
 
 interface PlacedItem extends QueueItemView {
-  /** From 1; 0 for what a host starting. */
+  /** From 1; 0 for a run that a host is starting. */
   readonly place: number;
 }
 
 const keyOfItem = ({ run }: PlacedItem): string => `${run.name}/${run.dagRunId}`;
 
-/** What waits, in the order in which it starts, with what holds it. */
+/** Queued runs in start order, with their wait reasons. */
 export function ItemTable({ queue, items, foot }: ItemTableProps) {
   const [, navigate] = useLocation();
   const claimed = items.filter(({ claimedAt }) => claimedAt !== undefined).length;
@@ -59,7 +59,7 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
   );
 }
 
-/** Why a run waits, without the name of the queue that the table is of. */
+/** Formats a wait reason without the name of the table's own queue. */
 function writeReason(reason: string, queue: string): string {
   const start = `queue ${queue} `;
   return shortenRunIds(reason.startsWith(start) ? reason.slice(start.length) : reason);

@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 
-/** Pause, drain, resume or clear a queue. */
+/** Pauses, drains, resumes or clears a queue. */
 export function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue: QueueView }) {
   const { mutate, isPending, error, reset } = useChangeQueue();
   const may = useMay('queues.pause');

@@ -2,14 +2,14 @@ import type { QueueView } from '../../../core/contract/queues.ts';
 import { StatusMeter } from '../../ui/status/status-meter.tsx';
 import styles from './queues.module.css';
 
-/** How full a queue is: a bar of its limit, with words; words alone where there is none. */
+/** Load of a queue: a bar with a text; only a text if it has no limit. */
 export function QueueBar({ queue }: { readonly queue: QueueView }) {
   const { name, runningCount, queuedCount, maxConcurrency, state } = queue;
   const limit =
     maxConcurrency === undefined ? `${runningCount} active` : `${runningCount}/${maxConcurrency} active`;
   const words = [limit, queuedCount > 0 ? `${queuedCount} queued` : '', state === 'open' ? '' : state];
   const text = words.filter((word) => word !== '').join(' · ');
-  // Without a limit no number of runs fills it.
+  // Without a limit, the queue is never full.
   if (maxConcurrency === undefined) return <p className={styles.load}>{text}</p>;
   return (
     <div className={styles.bar}>

@@ -16,7 +16,7 @@ import { ItemTable } from './item-table.tsx';
 import { QueueActions } from './queue-actions.tsx';
 import styles from './queues.module.css';
 
-/** One queue: what is active, what waits, and what can be done with it. */
+/** One queue: active and queued runs, and its actions. */
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   const items = useQueueItems(queue.name);
   const { name, state, changedBy, running, runningCount, maxConcurrency } = queue;

@@ -12,7 +12,7 @@ interface QueueListProps {
 
 const kinds = { global: 'configured limit', 'dag-based': 'workflow limit' } as const;
 
-/** All queues, one of which is looked at. */
+/** All queues, with one selected. */
 export function QueueList({ queues, chosen, onChoose }: QueueListProps) {
   return (
     <SideList label="Queues" items={queues} keyOf={({ name }) => name} chosen={chosen} onChoose={onChoose}>

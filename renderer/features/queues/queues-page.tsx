@@ -13,7 +13,7 @@ import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { QueueDetail } from './queue-detail.tsx';
 import { QueueList } from './queue-list.tsx';
 
-/** The queues: how full they are, what waits in one of them and why. */
+/** The queues: their load, and the queued runs of one of them with reasons. */
 export function QueuesPage() {
   const queues = useQueues();
   useSystemChanges('queues', queryKeys.queues);

@@ -11,7 +11,7 @@ interface DeleteRunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether a run is really to go from the history; it cannot be brought back. */
+/** Confirms deleting a run from the history; it cannot be undone. */
 export function DeleteRunDialog({ run, onClose }: DeleteRunDialogProps) {
   const [, navigate] = useLocation();
   const remove = useDeleteRun(run);

@@ -19,7 +19,7 @@ interface MarkStepProps {
   readonly step: StepRunView;
 }
 
-/** Gives a step of an ended run another status by hand, which decides what a retry does with it. */
+/** Sets the status of a step in a finished run manually, which determines what a retry does with it. */
 export function MarkStep({ run, step }: MarkStepProps) {
   const [isAsking, setAsking] = useState(false);
   const may = useMay('runs.setStepStatus');
@@ -38,7 +38,7 @@ export function MarkStep({ run, step }: MarkStepProps) {
   );
 }
 
-/** Gives a step the status back that it had, with the reason for it where the engine knows one. */
+/** Restores the previous status of a step, with its reason if the engine has one. */
 function useUndoMark({ name, dagRunId }: RunDetailView, step: string): (status: EditableStatus) => void {
   const bridge = useBridge();
   return (status) => {

@@ -2,7 +2,7 @@ import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import styles from './rerun.module.css';
 
-/** What becomes of each step: what runs again first, since that is what one agrees to. */
+/** The plan of a rerun per step; steps that run again are first, because they are what the user agrees to. */
 export function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
   const again = plan.steps.filter(({ action }) => action === 'run');
   const kept = plan.steps.filter(({ action }) => action === 'keep');

@@ -17,13 +17,13 @@ import { RunAgainDialog } from './run-again-dialog.tsx';
 
 interface RerunButtonProps {
   readonly run: RunDetailView;
-  /** The workflow's file, when it is still there; with it the run can be started with other parameters. */
+  /** The workflow's file if it still exists; required to start the run with other parameters. */
   readonly fileName?: string;
-  /** Further entries of its menu. */
+  /** Further menu items. */
   readonly more?: readonly MenuAction[];
 }
 
-/** What can be done again with an ended run: first of all its retry, when it did not succeed. */
+/** Rerun actions of a finished run; retry comes first unless it succeeded. */
 export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
   const [asking, setAsking] = useState<RetryStart>();
   const [open, setOpen] = useState<'again' | 'compare' | 'delete'>();
@@ -78,7 +78,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
   );
 }
 
-/** What each entry of the menu does; without it the entry is missing. */
+/** Actions of the menu items; an item without an action is omitted. */
 interface Ways {
   readonly step: ((start: RetryStart) => void) | undefined;
   readonly repeat: (() => void) | undefined;

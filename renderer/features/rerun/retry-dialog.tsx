@@ -11,11 +11,11 @@ import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { PlanTable } from './plan-table.tsx';
 import styles from './rerun.module.css';
 
-/** Where a retry begins. */
+/** Where a retry starts. */
 export interface RetryStart {
-  /** Everything that did not succeed, when absent. */
+  /** Default: everything that did not succeed. */
   readonly step?: string;
-  /** With `step`: what depends on it, too. */
+  /** With `step`: whether its dependents run too. */
   readonly downstream?: boolean;
 }
 
@@ -25,7 +25,7 @@ interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says what would run again and what is kept, and does it. What the engine refuses is said in the dialog. */
+/** Shows which steps would run again, then retries. If the engine refuses, the dialog shows the reason. */
 export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const [{ step, downstream = false }, setStart] = useState(start);
   const wish: RetryWish = {
@@ -72,7 +72,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   );
 }
 
-/** No step can be called so: names are trimmed. */
+/** Not a valid step name, because names are trimmed. */
 const unfinished = ' ';
 
 interface ScopeProps {
@@ -81,7 +81,7 @@ interface ScopeProps {
   readonly onChange: (start: RetryStart) => void;
 }
 
-/** Where the retry begins, and how far it goes. */
+/** Where the retry starts, and how far it goes. */
 function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
   return (
     <div className={styles.scope}>

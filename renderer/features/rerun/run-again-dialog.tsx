@@ -26,7 +26,10 @@ interface RunAgainDialogProps {
   readonly onClose: () => void;
 }
 
-/** Runs a workflow anew after a run: with its text or the file's, with its parameters or others, after a look at both. */
+/**
+ * Starts a new run from an existing one: with its text or the current file, with its parameters or others,
+ * after a preview.
+ */
 export function RunAgainDialog({ run, fileName, onClose }: RunAgainDialogProps) {
   const dag = useDag(fileName);
   return (
@@ -39,7 +42,7 @@ export function RunAgainDialog({ run, fileName, onClose }: RunAgainDialogProps) 
 }
 
 interface RunAgainFormProps extends RunAgainDialogProps {
-  /** The file as it is now; without a workflow when it has errors. */
+  /** The current file; without a workflow if it has errors. */
   readonly latest: { readonly spec: string; readonly workflow?: Workflow | undefined };
 }
 
@@ -104,7 +107,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   );
 }
 
-/** Sends it off, and goes to the page of the run that comes of it. */
+/** Starts the run and opens its page. */
 function useSend(again: ReturnType<typeof useRunAgain>, onClose: () => void) {
   const [, navigate] = useLocation();
   const show = ({ name, dagRunId }: RunRef): void => {

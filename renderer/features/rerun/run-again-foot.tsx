@@ -3,7 +3,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { DialogActions } from '../../ui/overlay/dialog.tsx';
 
 interface RunAgainFootProps {
-  /** How many steps the new run has. */
+  /** Number of steps in the new run. */
   readonly steps: number;
   readonly isBlocked: boolean;
   readonly pending: 'run' | 'queue' | undefined;

@@ -1,9 +1,9 @@
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import styles from './rerun.module.css';
 
-/** The text of the run, or the file as it is now. */
+/** The text of the run, or the current file. */
 export type SpecChoice = 'original' | 'latest';
-/** What the dialog shows. */
+/** The tab of the dialog. */
 export type Shown = 'params' | 'changes' | 'check';
 
 interface RunAgainHeadProps {
@@ -15,7 +15,7 @@ interface RunAgainHeadProps {
   readonly onShow: (shown: Shown) => void;
 }
 
-/** Which text is to be run, and what is looked at before. */
+/** Chooses which text to run, and what to preview. */
 export function RunAgainHead({ differs, text, shown, onText, onShow }: RunAgainHeadProps) {
   return (
     <div className={styles.scope}>

@@ -8,7 +8,7 @@ interface StepActionsProps {
   readonly step: StepRunView;
 }
 
-/** What can be done with one step of a run. */
+/** Actions on one step of a run. */
 export function StepActions({ run, step }: StepActionsProps) {
   return (
     <span className={styles.place}>

@@ -13,7 +13,7 @@ interface StepRerunProps {
   readonly step: string;
 }
 
-/** Runs one step of an ended run again, alone or with what depends on it; not while the run is active. */
+/** Reruns one step of a finished run, alone or with its dependents; unavailable while the run is active. */
 export function StepRerun({ run, step }: StepRerunProps) {
   const [asking, setAsking] = useState<RetryStart>();
   const may = useMay('runs.retry');

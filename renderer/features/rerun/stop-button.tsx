@@ -10,7 +10,7 @@ import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
 import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 
-/** Ends an active run: in order, with time to clean up and with its handlers, or by force. */
+/** Stops an active run: gracefully, with cleanup and handlers, or by force. */
 export function StopButton({ run }: { readonly run: RunDetailView }) {
   const [isKilling, setKilling] = useState(false);
   const stop = useStopRun();
@@ -48,7 +48,7 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
   );
 }
 
-/** Names that a sentence can bear. */
+/** Maximum number of names in a sentence. */
 const mostNamed = 5;
 
 function KillDialog({ run, onClose }: { readonly run: RunDetailView; readonly onClose: () => void }) {

@@ -6,15 +6,15 @@ import { queryKeys } from '../../api/queries/query-keys.ts';
 interface RunAgainWish {
   readonly run: RunDetailView;
   readonly fileName: string;
-  /** The text of the run is to be run, not the file as it is now. */
+  /** Run the text of the run, not the current file. */
   readonly isOriginal: boolean;
   /** As after `--` on the command line; empty for the defaults. */
   readonly params: string;
-  /** Empty for a new one. */
+  /** Empty to generate an id. */
   readonly runId: string;
 }
 
-/** Starts a run after the example of an earlier one, or puts it into its queue. */
+/** Starts or queues a run modeled on an existing one. */
 export function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainWish) {
   const bridge = useBridge();
   const cache = useQueryClient();

@@ -2,14 +2,17 @@ import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run
 import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 
-/** Every node of a run, steps first. */
+/** Lists every node of a run, steps first. */
 export const listNodes = (run: RunDetailView): StepRunView[] => [...run.steps, ...run.handlers];
 
-/** The node that a reference stands for. */
+/** Finds the node of a reference. */
 export const findNode = (run: RunDetailView, ref: NodeRef | undefined): StepRunView | undefined =>
   ref && listNodes(run).find(({ section, name }) => section === ref.section && name === ref.name);
 
-/** The step one would look at first: what waits for a person, else what failed, what runs, what ended last. */
+/**
+ * Returns the step to show first: one that waits for approval, otherwise a failed one, a running one, or the
+ * last to finish.
+ */
 export function findInteresting(run: RunDetailView): NodeRef | undefined {
   const nodes = listNodes(run);
   const failed = nodes.find(({ status }) => status === 'failed');

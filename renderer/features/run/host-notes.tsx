@@ -2,7 +2,7 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { Notice } from '../../ui/state/notice.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 
-/** Whether anybody drives the run at the moment, what holds its host up, and how it has changed hands so far. */
+/** Notes about the host of a run: whether one drives it, what delays it, and its failovers so far. */
 export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run: RunDetailView }) {
   return (
     <>

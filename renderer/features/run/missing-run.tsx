@@ -3,7 +3,7 @@ import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { MissingState } from '../../ui/state/missing-state.tsx';
 
-/** Stands for a run that the history does not have, or not any more. */
+/** Shown for a run that is not in the history. */
 export const MissingRun = ({ name, dagRunId }: RunRef) => (
   <MissingState
     what={`run ${shortenRunId(dagRunId)} of “${name}”`}

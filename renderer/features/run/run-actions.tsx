@@ -10,9 +10,9 @@ import { useRunFiles } from '../files/use-run-files.ts';
 import { RerunButton } from '../rerun/rerun-button.tsx';
 import { StopButton } from '../rerun/stop-button.tsx';
 
-/** Stop while the run goes on; afterwards retry it, run it again, compare it or delete it. */
+/** Actions of a run: stop while active; afterwards retry, rerun, compare or delete. */
 export function RunActions({ run }: { readonly run: RunDetailView }) {
-  // A run knows its workflow's name; a start wants the name of a file that is still there.
+  // A run has its workflow's name; starting needs the name of an existing file.
   const dag = useDags().data?.find(({ name }) => name === run.name);
   const more = useRunFiles(run);
   const open = dag && (

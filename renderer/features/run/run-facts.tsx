@@ -28,7 +28,7 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './run.module.css';
 
 /**
- * How the run came about and how long it took. What its end takes away or brings stands last, so that the others keep
+ * Origin and durations of a run. Items that appear or disappear when it ends are last, so that the others keep
  * their places.
  */
 export function RunFacts({ run }: { readonly run: RunDetailView }) {
@@ -89,7 +89,7 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
   );
 }
 
-/** Who drives it, and when it has ended what it has used; both take as much room. */
+/** The driving host, and after the end the resource usage; both take the same space. */
 function DriverOrUsage({ run: { host, peakUsage } }: { readonly run: RunDetailView }) {
   if (host)
     return (
@@ -108,10 +108,10 @@ function DriverOrUsage({ run: { host, peakUsage } }: { readonly run: RunDetailVi
   return null;
 }
 
-/** Less than this is no waiting, milliseconds. */
+/** Shorter waits are not shown, in milliseconds. */
 const leastWait = 500;
 
-/** How long it waited from its creation to its start. */
+/** The wait from the creation of a run to its start. */
 function QueueWait({ run }: { readonly run: RunDetailView }) {
   if (run.startedAt === undefined) return null;
   const waited = Date.parse(run.startedAt) - Date.parse(run.createdAt);
@@ -124,7 +124,7 @@ function QueueWait({ run }: { readonly run: RunDetailView }) {
   );
 }
 
-/** Parameters that the head writes out; all of them are among the values. */
+/** Number of parameters shown in the header; all of them are on the values tab. */
 const mostParams = 6;
 
 function Params({ run }: { readonly run: RunDetailView }) {

@@ -22,11 +22,11 @@ interface RunPageProps {
   readonly dagRunId: string;
 }
 
-/** One run, live: its graph, its timeline, its steps, its logs. */
+/** One run, live: its graph, timeline, steps and logs. */
 export function RunPage({ name, dagRunId }: RunPageProps) {
   const run = useRun(name, dagRunId);
   useOwnAddress({ name, dagRunId }, run.data);
-  // With every step that ends the views change, not what is said of the run as a whole.
+  // When a step ends, the views change but not the information about the whole run.
   const whole = useRunAsWhole(run.data);
   const trail = useTrail(whole);
   const [facts, actions] = useMemo(

@@ -25,12 +25,12 @@ import { RunValues } from './values/run-values.tsx';
 
 type Address = ReturnType<typeof useRunAddress>;
 
-/** The views of a run at the left, the chosen step at the right. */
+/** The views of a run on the left, the selected step on the right. */
 export function RunViews({ run }: { readonly run: RunDetailView }) {
   const { choice, setView, select, setAttempt } = useRunAddress();
   const { view, node, inRun, attempt } = choice;
   const isNarrow = useNarrow();
-  // Until the user chooses, the log shows what is worth looking at: what failed, else what runs.
+  // Until the user selects a step, the log shows the most relevant one: failed, otherwise running.
   const interesting = useInteresting(run);
   const selected = node ?? interesting;
   const [answering, setAnswering] = useState(0);
@@ -42,7 +42,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
     [select],
   );
   const count = run.steps.length;
-  // The same elements as long as only steps change: then only what is inside of them and looks at the run is drawn anew.
+  // Stable elements while only steps change, so that only the parts that read the run rerender.
   const views = useMemo(
     () => <Views {...{ view, setView, selected, inRun, select, count }} />,
     [view, setView, selected, inRun, select, count],
@@ -81,7 +81,7 @@ interface ViewsProps extends Pick<Address, 'setView' | 'select'> {
   readonly view: RunView;
   readonly selected: NodeRef | undefined;
   readonly inRun: RunRef | undefined;
-  /** Of the steps. */
+  /** Number of steps. */
   readonly count: number;
 }
 
@@ -136,7 +136,7 @@ const StepsView = ({ selected, inRun, onSelect }: ChoiceProps) => (
   <StepTable run={useShownRun()} selected={inRun === undefined ? selected : undefined} onSelect={onSelect} />
 );
 
-/** A view that needs nothing but the run. */
+/** A view that needs only the run. */
 const WholeView = ({ of: View }: { readonly of: React.ComponentType<{ readonly run: RunDetailView }> }) => (
   <View run={useShownRun()} />
 );
@@ -149,7 +149,7 @@ interface PanelProps {
   readonly onAttempt: Address['setAttempt'];
 }
 
-/** Of a step that has begun nothing changes when another one does. */
+/** The panel of a started step does not change when another step does. */
 const CalmPanel = memo(
   StepPanel,
   (before, after) =>
@@ -168,7 +168,7 @@ const hasBegun = ({ run, selected }: { run: RunDetailView; selected: NodeRef | u
 
 const OwnPanel = (props: PanelProps) => <CalmPanel run={useShownRun()} {...props} />;
 
-/** A step of a run below the one on the page. */
+/** A step of a sub-run of the shown run. */
 function PanelOfSubRun({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {
   const query = useRun(inRun.name, inRun.dagRunId);
   return (

@@ -3,10 +3,10 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 
 const ShownRunContext = createContext<RunDetailView | undefined>(undefined);
 
-/** Hands the run to the views inside; what lies between is not drawn anew with every step that ends. */
+/** Provides the run to the views; the elements between do not rerender when a step ends. */
 export const ShownRunProvider = ShownRunContext.Provider;
 
-/** The run of the page, as it is now. */
+/** Returns the current run of the page from context. */
 export function useShownRun(): RunDetailView {
   const run = useContext(ShownRunContext);
   if (!run) throw new Error('useShownRun is used outside ShownRunProvider');
@@ -14,13 +14,13 @@ export function useShownRun(): RunDetailView {
 }
 
 /**
- * The run as it was when something changed that is not about single steps: the same object while only they change.
- * For what shows the run as a whole.
+ * Returns the run as of the last change that affects more than single steps; the object is stable while only
+ * steps change. For views of the whole run.
  */
 export function useRunAsWhole(run: RunDetailView | undefined): RunDetailView | undefined {
   return useMemo(
     () => run,
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the steps are left out on purpose
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the steps are omitted on purpose
     [
       run?.dagRunId,
       run?.status,

@@ -25,20 +25,20 @@ import styles from './run.module.css';
 interface StepPanelProps {
   readonly run: RunDetailView;
   readonly selected: NodeRef | undefined;
-  /** Nothing is run anew from here. */
+  /** Hides rerun actions. */
   readonly isReadOnly?: boolean;
-  /** The run is not the one that the page is about. */
+  /** Whether the run is a sub-run of the page's run. */
   readonly isNested?: boolean;
-  /** Which try is shown, when the caller keeps that; the newest when undefined. */
+  /** The shown attempt, if the caller controls it; the newest when undefined. */
   readonly attempt?: number | undefined;
   readonly onAttempt?: (attempt: number | undefined) => void;
-  /** How often somebody has come to answer what a step asks: its question is shown then, ready to be answered. */
+  /** Counts requests to answer the step's approval; each opens it with the focus in the form. */
   readonly answering?: number;
-  /** Goes to another step; without it steps are named only. */
+  /** Goes to another step; without it, steps are not links. */
   readonly onSelect?: (node: NodeRef, run?: RunRef) => void;
 }
 
-/** The selected step: how it stands and why, what it has written try by try, and everything known of it. */
+/** The selected step: its status and reason, its output per attempt, and its details. */
 export function StepPanel(props: StepPanelProps) {
   const step = findNode(props.run, props.selected);
   if (!step) return <EmptyState icon={MousePointerClick} title="Select a step to see its log" />;
@@ -106,7 +106,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
   );
 }
 
-/** Where one is, when the step belongs to a run below the one on the page. */
+/** The path to the step, if it belongs to a sub-run. */
 function NestedIn({ run }: { readonly run: RunDetailView }) {
   return (
     <p className={styles.nested}>

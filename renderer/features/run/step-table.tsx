@@ -19,19 +19,19 @@ interface StepListProps {
   readonly onSelect: (node: NodeRef) => void;
 }
 
-/** Of a row, pixels. */
+/** Row height in pixels. */
 const rowHeight = 44;
 
-/** Steps and handlers with how they ended and why. Only the rows in sight are drawn. */
+/** Steps and handlers with their statuses and reasons. Only visible rows are rendered. */
 export function StepTable({ run, selected, onSelect }: StepListProps) {
   const [filter, setFilter] = useState<'all' | 'failed'>('all');
   const box = useRef<HTMLDivElement>(null);
   const all = useMemo(() => [...run.steps, ...run.handlers], [run]);
-  // Of steps that all ran once there is nothing to say in that column, and their reasons need the room.
+  // If every step ran once, the column would be empty, and the reasons need the room.
   const hasAttempts = useMemo(() => all.some(({ attempts }) => attempts.length > 1), [all]);
   const broken = all.filter(({ status }) => status === 'failed' || status === 'aborted');
   const rows = filter === 'failed' && broken.length > 0 ? broken : all;
-  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
+  // oxlint-disable-next-line react/incompatible-library -- only affects the React compiler, which is not used
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -67,7 +67,7 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
   return (
     <>
       {broken.length > 0 && <TableBar filter={filter} count={broken.length} onChange={setFilter} />}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move the choice, buttons in it have the focus */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move the selection; its buttons have the focus */}
       <div ref={box} className={table.scroll} onKeyDown={onKeyDown}>
         <table className={`${table.table} ${styles.steps}`} aria-rowcount={rows.length + 1}>
           <StepHead hasAttempts={hasAttempts} />
@@ -89,7 +89,7 @@ const readReason = (run: RunDetailView, step: StepRunView): string =>
 
 interface TableBarProps {
   readonly filter: 'all' | 'failed';
-  /** How many have failed or were aborted. */
+  /** Number of failed or aborted steps. */
   readonly count: number;
   readonly onChange: (filter: 'all' | 'failed') => void;
 }
@@ -110,10 +110,10 @@ const TableBar = ({ filter, count, onChange }: TableBarProps) => (
 
 const letterKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
 
-/** Stands for the rows that are not drawn. */
+/** Takes the space of rows that are not rendered. */
 const Spacer = ({ height, columns }: { readonly height: number; readonly columns: number }) => (
   <tr aria-hidden="true" className={styles.spacer}>
-    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is space */}
+    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- a spacer */}
     <td colSpan={columns} style={{ height }} />
   </tr>
 );
@@ -142,7 +142,7 @@ interface StepRowProps {
   readonly step: StepRunView;
   readonly reason: string;
   readonly isSelected: boolean;
-  /** Some step has more than one, so that there is a column for them. */
+  /** Whether any step has more than one attempt, so that the column is shown. */
   readonly hasAttempts: boolean;
   readonly onSelect: (step: StepRunView) => void;
 }

@@ -12,7 +12,7 @@ interface SubRunListProps {
   readonly step: StepRunView;
 }
 
-/** The runs that a step has started, as links. */
+/** Links to the runs that a step has started. */
 export function SubRunList({ run, step }: SubRunListProps) {
   const summaries = useSubRuns(run.name, run.dagRunId, true).data ?? [];
   return (

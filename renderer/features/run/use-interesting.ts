@@ -6,18 +6,18 @@ import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { findInteresting, findNode } from './find-interesting.ts';
 
-/** As long as this what is shown stays, milliseconds: a log that changes with every step cannot be read. */
+/** Minimum time that a step stays shown, in milliseconds: a log that changes with every step is unreadable. */
 const leastShown = 2_000;
 
 interface Shown {
   readonly node: NodeRef | undefined;
-  /** Since when, epoch milliseconds. */
+  /** Start time, in epoch milliseconds. */
   readonly since: number;
 }
 
 /**
- * What is to be shown next of a run in which nobody has chosen a step: what runs stays until it has ended, anything
- * for a while, and what failed or waits for a person comes at once.
+ * Returns which step to show next when none is selected: a running step stays until it ends, any other for a
+ * minimum time; a failed step or one that waits for approval is shown immediately.
  */
 export function chooseShown(run: RunDetailView, shown: Shown, now: number): Shown {
   const found = findInteresting(run);
@@ -30,7 +30,7 @@ export function chooseShown(run: RunDetailView, shown: Shown, now: number): Show
   return { node: found, since: now };
 }
 
-/** The step that is worth looking at. */
+/** Returns the most relevant step. */
 export function useInteresting(run: RunDetailView): NodeRef | undefined {
   const now = useNow(isActive(run));
   const [shown, show] = useState<Shown>(() => ({ node: findInteresting(run), since: now }));

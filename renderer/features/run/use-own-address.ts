@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { paths } from '../../app/paths.ts';
 
-/** Leads an address with the id `latest` to the run that it has found: that is another one a moment later. */
+/** Redirects an address with the id `latest` to the resolved run, because `latest` may soon be another one. */
 export function useOwnAddress(asked: RunRef, found: RunRef | undefined): void {
   const [, navigate] = useLocation();
   const { name } = asked;

@@ -7,17 +7,17 @@ export const runViews = ['graph', 'timeline', 'steps', 'values', 'files', 'usage
 /** A view of a run. */
 export type RunView = (typeof runViews)[number];
 
-/** What is chosen on the page of a run; all of it stands in the address. */
+/** The selections on the run page; all are in the address. */
 export interface RunChoice {
   readonly view: RunView;
   readonly node: NodeRef | undefined;
-  /** The run that the step is of, when it is one below the run of the page. */
+  /** The run of the step, if it is a sub-run of the page's run. */
   readonly inRun: RunRef | undefined;
-  /** The try whose log is shown; the newest when absent. */
+  /** The attempt whose log is shown; the newest when absent. */
   readonly attempt: number | undefined;
 }
 
-/** Reads what the query of an address says; what it cannot mean counts as absent. */
+/** Parses the query of an address; invalid values count as absent. */
 export function readRunChoice(query: URLSearchParams): RunChoice {
   const view = runViews.find((one) => one === query.get('view')) ?? 'graph';
   const [handler, step] = [query.get('handler'), query.get('step')];
@@ -34,7 +34,7 @@ export function readRunChoice(query: URLSearchParams): RunChoice {
   };
 }
 
-/** What the run page has chosen, and how to choose otherwise. A choice leaves no trace in the history of addresses. */
+/** The selections of the run page, and functions to change them. Changes replace the history entry. */
 export function useRunAddress() {
   const [query, change] = useAddressQuery();
   const choice = useMemo(() => readRunChoice(query), [query]);

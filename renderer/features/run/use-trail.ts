@@ -8,7 +8,7 @@ interface Crumb {
   readonly href: string;
 }
 
-/** The runs above a run, the topmost first. @param below lines of all runs below the topmost one */
+/** Returns the ancestors of a run, topmost first. @param below summaries of all sub-runs of the topmost run */
 export function listAncestors(
   run: Pick<RunSummaryView, 'parent' | 'root' | 'dagRunId'>,
   below: readonly RunSummaryView[],
@@ -26,7 +26,7 @@ export function listAncestors(
   return ancestors;
 }
 
-/** The way up from the page of a run: the list of runs, then every run above it. */
+/** Breadcrumbs of a run: the list of runs, then every ancestor. */
 export function useTrail(run: RunDetailView | undefined): Crumb[] {
   const root = run?.root ?? { name: '', dagRunId: '' };
   const isDeep = run?.parent !== undefined && root.dagRunId !== run.parent.dagRunId;

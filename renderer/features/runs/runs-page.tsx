@@ -31,7 +31,7 @@ import { ViewMenu } from './views/view-menu.tsx';
 const minuteMs = 60_000;
 const noConditions = Object.fromEntries(queryFields.map((field) => [field, undefined]));
 
-/** The history of all workflows. */
+/** The run history of all workflows. */
 export function RunsPage() {
   usePreferences();
   const [params, change] = useAddressQuery();
@@ -69,14 +69,14 @@ export function RunsPage() {
   );
 }
 
-/** The query as an address has it. */
+/** Formats the query as in an address. */
 const asText = (query: RunQuery): string =>
   new URLSearchParams(
     Object.entries(writeRunQuery(query)).filter((entry): entry is [string, string] => Boolean(entry[1])),
   ).toString();
 
 function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClear: () => void }) {
-  // Whole minutes, so that a filter by time is not another one each time it is drawn.
+  // Rounded to minutes, so that a time filter is stable between renders.
   const now = Math.floor(systemClock.now() / minuteMs) * minuteMs;
   const deferred = useDeferredValue(query);
   const filter = useMemo(
@@ -99,7 +99,7 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
         {() => {
           if (all.length > 0)
             return <RunTable runs={all} selection={selection} foot={<LoadMore query={runs} />} />;
-          // A page may be empty before the end: there is more to look at.
+          // A page may be empty before the end of the list.
           if (runs.hasNextPage) return <LoadMore query={runs} />;
           return countConditions(query) > 0 ? <NoMatch onClear={onClear} /> : <NoRuns />;
         }}

@@ -12,7 +12,7 @@ import { PausedNotice } from '../schedules/pause/paused-notice.tsx';
 import styles from './schedule.module.css';
 import { SuspendButton } from './suspend-button.tsx';
 
-/** What a schedule says in words, its next times, and the switch that lets it rest. */
+/** The schedule in words, its next times, and the switch that suspends it. */
 export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
   const next = useNextTimes(dag.fileName);
   return (

@@ -17,14 +17,14 @@ interface SuspendProps {
 const labelOf = ({ name, suspended }: SuspendProps): string =>
   suspended ? `Resume the schedule of ${name}` : `Suspend the schedule of ${name}`;
 
-/** What the switches of a whole list share. */
+/** Shared by the switches of a list. */
 export interface SuspendSwitch {
   readonly suspend: (fileName: string, isOn: boolean) => void;
   /** Why the role does not allow it. */
   readonly unavailable: string | undefined;
 }
 
-/** For {@link RowSuspend}; the same object as long as the role is. */
+/** Returns the shared part of {@link RowSuspend}; the object is stable while the role is. */
 export function useSuspendSwitch(): SuspendSwitch {
   const { mutate } = useSuspend();
   const unavailable = useMay('dags.suspend').reason;
@@ -37,7 +37,7 @@ export function useSuspendSwitch(): SuspendSwitch {
   );
 }
 
-/** Switches the schedule of a workflow off and on, in a row of a long list. */
+/** Button that suspends or resumes a workflow's schedule, in a row of a long list. */
 export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: SuspendSwitch }) {
   const { fileName, suspended } = props;
   return (
@@ -51,7 +51,7 @@ export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: Suspe
   );
 }
 
-/** The same where it stands alone. */
+/** The same button outside a list. */
 export function SuspendToggle(props: SuspendProps) {
   const { fileName, suspended } = props;
   const { mutate, isPending } = useSuspend();
@@ -69,7 +69,7 @@ export function SuspendToggle(props: SuspendProps) {
   );
 }
 
-/** The same with words. */
+/** The same button with a label. */
 export function SuspendButton(props: SuspendProps) {
   const { fileName, suspended } = props;
   const { mutate, isPending } = useSuspend();
@@ -88,7 +88,7 @@ export function SuspendButton(props: SuspendProps) {
   );
 }
 
-/** The same as a switch that is on while the schedule is served. */
+/** The same as a switch that is on while the schedule is active. */
 export function ScheduleSwitch({ fileName, name, suspended }: SuspendProps) {
   const { mutate, isPending, variables } = useSuspend();
   const may = useMay('dags.suspend');

@@ -20,11 +20,11 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** In a narrow window the week is scrolled sideways. */
+/** Scrolls today's column into view in a narrow window. */
 const bringIntoSight = (column: HTMLElement | null): void =>
   column?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
-/** One day: its entries in the order of their first times. */
+/** One day: its entries by first time. */
 export function DayColumn({ date, isToday, entries }: DayColumnProps) {
   const name = dayFormat.format(Date.parse(date));
   return (

@@ -14,7 +14,7 @@ const outcomeWords = {
   failed: 'failed to start',
 } as const;
 
-/** What an entry comes to, in a sentence: `missed: the run before still goes on`. */
+/** Describes the outcome of an entry: `missed: the run before still goes on`. */
 export function describeEntry({ kind, outcome, count, last, reason, run }: CalendarEntryView): string {
   const ended = run === undefined || count > 1 ? '' : `, ${statusWords[run.status].toLowerCase()}`;
   const until = count > 1 ? `, ${count} runs until ${formatHourAndMinute(last)}` : '';
@@ -24,7 +24,7 @@ export function describeEntry({ kind, outcome, count, last, reason, run }: Calen
     .join(' ');
 }
 
-/** The shape that stands for it: that of its run, when there is one. */
+/** Returns its status icon: that of its run, if there is one. */
 export function shapeOf({ outcome, run }: CalendarEntryView): StepStatus {
   if (run !== undefined) return run.status;
   switch (outcome) {

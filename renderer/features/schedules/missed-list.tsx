@@ -6,7 +6,7 @@ import styles from './schedules.module.css';
 
 const shown = 10;
 
-/** Starts that were missed while nobody served the schedules, the machine slept or they were paused. */
+/** Scheduled runs missed while no scheduler was running, the machine was asleep or schedules were paused. */
 export function MissedList() {
   const notes = useSchedulers().data?.notes.filter(({ kind }) => kind === 'missed') ?? [];
   if (notes.length === 0) return null;
@@ -15,7 +15,7 @@ export function MissedList() {
       <h2>Missed runs</h2>
       <ul>
         {notes.slice(0, shown).map(({ at, fileName, message }, index) => (
-          // Notes have no name of their own; the list is always read as a whole.
+          // Notes have no id; the list is always loaded as a whole.
           <li key={`${at} ${index}`}>
             <time dateTime={at}>{formatFull(at)}</time>{' '}
             {fileName !== undefined && <Link href={paths.workflow(fileName)}>{fileName}</Link>} {message}

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { RowSuspend, useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
 import styles from './schedules.module.css';
 
-/** Every workflow with a schedule, the one that is due first on top. */
+/** All workflows with a schedule, by next time. */
 export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const [, navigate] = useLocation();
   const suspend = useSuspendSwitch();

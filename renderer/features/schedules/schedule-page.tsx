@@ -27,7 +27,7 @@ import styles from './schedules.module.css';
 
 const week = 7;
 
-/** A week of schedules, from Monday on: what was started, what was missed and why, and what is to come. */
+/** A week of schedules, from Monday: started, missed (with reasons) and upcoming runs. */
 export function SchedulePage() {
   usePreferences();
   const today = toDate(useNow());
@@ -68,7 +68,7 @@ export function SchedulePage() {
   );
 }
 
-/** Says so when nobody serves schedules. */
+/** Notice that no scheduler is running. */
 function NoScheduler() {
   useSystemChanges('schedulers', schedulersKey);
   const schedulers = useSchedulers().data?.schedulers;

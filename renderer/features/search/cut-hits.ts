@@ -6,12 +6,12 @@ export interface LinePiece {
   readonly isHit: boolean;
 }
 
-/** Where a query occurs in a line. */
+/** Finds the matches of a query in a line. */
 export type FindHits = (line: string) => Iterable<readonly [start: number, end: number]>;
 
 const noHits: FindHits = () => [];
 
-/** A line cut where a query occurs in it. */
+/** Splits a line at the matches of a query. */
 export function cutHits(line: string, find: FindHits): LinePiece[] {
   const pieces: LinePiece[] = [];
   let last = 0;
@@ -25,7 +25,10 @@ export function cutHits(line: string, find: FindHits): LinePiece[] {
   return pieces;
 }
 
-/** What finds a query as the engine does; for an invalid pattern nothing. Regular expressions are loaded when needed. */
+/**
+ * Returns a matcher with the engine's rules; it finds nothing for an invalid pattern. The regular expression
+ * engine is loaded on demand.
+ */
 export async function openHitFinder(query: string, isPattern: boolean): Promise<FindHits> {
   if (!isPattern) {
     const text = new RegExp(query.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), 'giu');
@@ -41,7 +44,7 @@ export async function openHitFinder(query: string, isPattern: boolean): Promise<
   }
 }
 
-/** {@link openHitFinder}; finds nothing until it is open. */
+/** Returns {@link openHitFinder}'s matcher, or one that finds nothing while it loads. */
 export function useHitFinder(query: string, isPattern: boolean): FindHits {
   const [find, setFind] = useState<FindHits>(() => noHits);
   useEffect(() => {

@@ -10,7 +10,7 @@ interface MatchLinesProps {
   readonly find: FindHits;
 }
 
-/** A line that was found with those around it; it leads to that line in the editor. */
+/** A matching line with its context; links to that line in the editor. */
 export function MatchLines({ fileName, match: { lineNumber, startLine, lines }, find }: MatchLinesProps) {
   return (
     <Link href={lineAddress(fileName, lineNumber)} className={styles.match} data-hit>
@@ -23,7 +23,7 @@ export function MatchLines({ fileName, match: { lineNumber, startLine, lines }, 
             <code>
               {isHit
                 ? cutHits(line, find).map(({ text, isHit: isMarked }, at) =>
-                    // Pieces of one line have no other identity.
+                    // Pieces of a line have no other identity.
                     isMarked ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
                   )
                 : line}

@@ -20,7 +20,7 @@ import styles from './search.module.css';
 
 const longest = 200;
 
-/** Lines of workflow files, with what is around them and a way to the editor. */
+/** Search in workflow files: matching lines with context, linking to the editor. */
 export function SearchPage() {
   const [query, change] = useAddressQuery();
   const text = query.get('q') ?? '';

@@ -1,6 +1,6 @@
 import type { SearchMatchView } from '../../../core/contract/workflows/dag-search.ts';
 
-/** Matches of one file, in its order, with no line shown twice: what lies between two of them belongs to the first. */
+/** Removes duplicate context lines of matches in one file: lines between two matches belong to the first. */
 export function shareLines(matches: readonly SearchMatchView[]): readonly SearchMatchView[] {
   let shown = 0;
   return matches.map((match, index) => {

@@ -12,10 +12,10 @@ import { KeyCaps } from '../../ui/controls/key-caps.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
 
-/** After the first key of a sequence: no second one comes. */
+/** Time to wait for the second key of a sequence. */
 const settleMs = 1_000;
 
-/** The keyboard map, each row of which can be given other keys. */
+/** The keyboard shortcuts, each of which can be changed. */
 export function KeySettings() {
   const chosen = usePreferences((state) => state.keys);
   const bindings = useBindings();
@@ -53,7 +53,7 @@ export function KeySettings() {
 interface KeyRowProps {
   readonly binding: Binding;
   readonly keys: readonly string[];
-  /** They are not the default. */
+  /** Whether they differ from the default. */
   readonly isOwn: boolean;
   readonly onRefusal: (refusal: string | undefined) => void;
 }
@@ -89,7 +89,7 @@ function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
   );
 }
 
-/** Takes one chord, or two one after the other; Escape leaves things as they are. */
+/** Records one chord, or a sequence of two; Escape cancels. */
 function useKeyTaking(onTaken: (sequence: string) => void) {
   const [isListening, setListening] = useState(false);
   const first = useRef<string>(undefined);

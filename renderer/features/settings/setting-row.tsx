@@ -6,7 +6,7 @@ interface SettingSectionProps {
   readonly children: React.ReactNode;
 }
 
-/** Settings that belong together. */
+/** A group of settings. */
 export function SettingSection({ title, action, children }: SettingSectionProps) {
   return (
     <section className={styles.section} aria-label={title}>
@@ -22,13 +22,13 @@ export function SettingSection({ title, action, children }: SettingSectionProps)
 interface SettingRowProps {
   readonly label: string;
   readonly help?: React.ReactNode;
-  /** Why it cannot be set as it is entered. */
+  /** Why the entered value is invalid. */
   readonly fault?: string | undefined;
   /** The control. */
   readonly children: React.ReactNode;
 }
 
-/** What is set, what that means, and the control. */
+/** A setting: label, description and control. */
 export function SettingRow({ label, help, fault, children }: SettingRowProps) {
   return (
     <div className={styles.row}>

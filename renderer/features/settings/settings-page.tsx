@@ -27,7 +27,7 @@ const words = {
   logTimes: { none: 'Hidden', relative: 'Elapsed', absolute: 'Timestamp' },
 } as const satisfies { readonly [Key in Name]?: Readonly<Record<Preferences[Key], string>> };
 
-/** What everybody chooses for their own screen. */
+/** Personal settings of the user. */
 export function SettingsPage() {
   useOfferActions([
     { id: 'keys', title: 'Reset all keyboard shortcuts', icon: RotateCcw, run: () => resetKeys() },

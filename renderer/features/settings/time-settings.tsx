@@ -9,7 +9,7 @@ import { ZoneOptions } from './zone-options.tsx';
 const clockWords = { '24': '24 hours', '12': '12 hours' } as const;
 const timesWords = { relative: '12 min ago', absolute: 'Date and time' } as const;
 
-/** The zone and the clock of every view. */
+/** Time zone and time format of all views. */
 export function TimeSettings() {
   const { timeZone, clock, times } = usePreferences();
   const now = useNow();

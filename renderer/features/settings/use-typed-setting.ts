@@ -1,17 +1,14 @@
 import { useState } from 'react';
 
 export interface TypedSetting {
-  /** As it is set. */
+  /** The current value. */
   readonly value: string;
-  /** What is wrong with a text, as a sentence; undefined when nothing is. */
+  /** Returns why a text is invalid, as a sentence; undefined if it is valid. */
   readonly check?: (text: string) => string | undefined;
   readonly onCommit: (text: string) => void;
 }
 
-/**
- * A setting that is typed. It counts when the person leaves its field, unless something is wrong with it: then that is
- * said, and what was typed stays.
- */
+/** A typed setting. It is saved on blur, unless it is invalid: then the reason is shown and the text stays. */
 export function useTypedSetting({ value, check, onCommit }: TypedSetting) {
   const [text, setText] = useState(value);
   const [left, setLeft] = useState(value);

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-/** The time zones that there are, for a list to choose from. */
+/** Options with all time zones, for a datalist. */
 export function ZoneOptions() {
   const zones = useMemo(
     () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],

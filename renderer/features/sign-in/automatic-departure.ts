@@ -1,12 +1,15 @@
 import type { Clock } from '../../../core/base/clock.ts';
 
 const storageKey = 'stepwright.departed';
-/** Whoever comes back without a session later than this has been busy at the provider, not sent to and fro. */
+/**
+ * Time within which returning without a session means a redirect loop, and not a user who was busy at the
+ * provider.
+ */
 const lately = 60_000;
 
 /**
- * Whether this tab has gone to the identity provider by itself a moment ago. It must not go again: a browser that keeps
- * no cookies would be sent to and fro for ever.
+ * Whether this tab was recently redirected to the identity provider automatically. It must not be redirected
+ * again, because a browser without cookies would loop forever.
  */
 export function hasDepartedLately(clock: Clock): boolean {
   const departed = Number(sessionStorage.getItem(storageKey));
@@ -15,5 +18,5 @@ export function hasDepartedLately(clock: Clock): boolean {
 
 export const noteDeparture = (clock: Clock): void => sessionStorage.setItem(storageKey, String(clock.now()));
 
-/** Somebody is signed in: when their session ends, the tab may go again. */
+/** Called when a user is signed in: after their session ends, the tab may redirect again. */
 export const forgetDeparture = (): void => sessionStorage.removeItem(storageKey);

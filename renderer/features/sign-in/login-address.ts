@@ -1,8 +1,8 @@
 /**
- * Where a login at an identity provider begins, with the way back.
- * @param path of the login on this server
- * @param page the address of the page
- * @param hash where to come back to; by default where the page is
+ * Returns the address where a login at an identity provider starts, including the return address.
+ * @param path path of the login on this server
+ * @param page address of the page
+ * @param hash where to return to; the current page by default
  */
 export function findLoginAddress(
   path: string,

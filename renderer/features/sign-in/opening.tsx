@@ -4,13 +4,13 @@ import { useLoginInfo } from '../../api/session/session-queries.ts';
 import { SignInCard } from './sign-in-card.tsx';
 import { Unreachable } from './unreachable.tsx';
 
-/** The moment in which the page finds out whether somebody has to sign in; nothing is drawn that would go again. */
+/** Blank screen while checking whether sign-in is required. */
 export function Opening() {
   const session = useSession();
   const { data: info, error, isFetching, refetch } = useLoginInfo();
   useEffect(() => {
     if (info === undefined) return;
-    // Where the page has no way to sign in, the browser itself asks for a name and a password.
+    // If the page has no way to sign in, the browser itself asks for a user name and password.
     if (info.signedIn || info.logins.length === 0) session.admit();
     else session.askFirst();
   }, [info, session]);

@@ -54,7 +54,10 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
   );
 }
 
-/** What is in the fields: a browser that fills them in by itself does not say so before somebody touches the page. */
+/**
+ * Reads the form's elements, because a browser that fills them in does not fire events before the user
+ * interacts with the page.
+ */
 function readForm(form: HTMLFormElement): { username: string; password: string } {
   const data = new FormData(form);
   const read = (name: string): string => {
@@ -64,7 +67,7 @@ function readForm(form: HTMLFormElement): { username: string; password: string }
   return { username: read('username').trim(), password: read('password') };
 }
 
-/** Until when a refusal asks to wait; 0 when it does not. */
+/** Returns the end of the wait that a refusal demands; 0 if there is none. */
 function findEndOfWait({ details }: AppError): number {
   const seconds = details?.['retryAfter'];
   return typeof seconds === 'number' ? systemClock.now() + seconds * 1000 : 0;

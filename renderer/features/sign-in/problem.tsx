@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import styles from './sign-in.module.css';
 
-/** Why signing in does not work, in one sentence. */
+/** Why sign-in does not work, in one sentence. */
 export function Problem({ children }: { readonly children: React.ReactNode }) {
   return (
     <p className={styles.problem} role="alert">

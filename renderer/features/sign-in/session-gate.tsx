@@ -6,9 +6,9 @@ import { SignInDialog } from './sign-in-dialog.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
 /**
- * Shows the application to those who may see it, once it is known that they are; nothing is asked of the engine before.
- * Whoever has to sign in sees that instead, in the same place; when a
- * session ends in the middle of work, over the work, which stays as it is.
+ * Renders the application once access is confirmed; nothing is requested from the engine before. Otherwise it
+ * renders the sign-in page in its place. If a session ends during use, sign-in is shown above the application,
+ * which keeps its state.
  */
 export function SessionGate({ children }: { readonly children: React.ReactNode }) {
   const { asking, person, who } = useSessionState();

@@ -3,7 +3,7 @@ import styles from './sign-in.module.css';
 
 const command = 'engine users create admin --role admin';
 
-/** Nobody can sign in before the first admin is there, and only the machine itself can make one. */
+/** Shown before the first admin exists, who can only be created on the machine itself. */
 export function SetupNeeded() {
   return (
     <div className={styles.setup}>

@@ -6,7 +6,7 @@ interface SignInCardProps {
   readonly children: React.ReactNode;
 }
 
-/** What stands in place of the application. */
+/** The card shown in place of the application. */
 export function SignInCard({ title, children }: SignInCardProps) {
   return (
     <main className={styles.page}>

@@ -4,7 +4,7 @@ import overlay from '../../ui/overlay/overlay.module.css';
 import { SignIn } from './sign-in.tsx';
 import styles from './sign-in.module.css';
 
-/** Asks over the work for a new session; it is over when there is one, not before. */
+/** Asks for a new session above the application; it closes only when there is one. */
 export function SignInDialog() {
   const { who } = useSessionState();
   return (

@@ -2,7 +2,7 @@ import type { AskReason } from '../../api/session/session.ts';
 import { SignIn } from './sign-in.tsx';
 import { SignInCard } from './sign-in-card.tsx';
 
-/** Stands in place of the application until somebody has signed in. */
+/** Shown in place of the application until the user has signed in. */
 export function SignInPage({ reason }: { readonly reason: Exclude<AskReason, 'expired'> }) {
   return (
     <SignInCard title={reason === 'left' ? 'Signed out' : 'Sign in'}>

@@ -8,15 +8,18 @@ import { SingleSignOn } from './single-sign-on.tsx';
 import styles from './sign-in.module.css';
 
 interface SignInProps {
-  /** The page waits behind and goes on afterwards, so it must not be left. */
+  /** The application continues after sign-in, so the page must not navigate away. */
   readonly isContinued?: boolean;
-  /** Nobody has chosen to leave: where an identity provider is the only way in, the page goes there by itself. */
+  /**
+   * The user did not sign out: if an identity provider is the only way to sign in, the page redirects
+   * automatically.
+   */
   readonly isAutomatic?: boolean;
-  /** Who was signed in. */
+  /** The previous user. */
   readonly username?: string | undefined;
 }
 
-/** The ways to sign in to this server, or what stands in the way of it. */
+/** The ways to sign in to this server, or why it is not possible. */
 export function SignIn(props: SignInProps) {
   const info = useLoginInfo();
   const lookElsewhere = useEffectEvent(useSignInElsewhere());
@@ -25,7 +28,7 @@ export function SignIn(props: SignInProps) {
     window.addEventListener('focus', look);
     return () => window.removeEventListener('focus', look);
   }, []);
-  // What a server says that lets nobody in all the same must not leave the page empty.
+  // If a server accepts the sign-in but still denies access, the page must not stay empty.
   const [isRefused, setRefused] = useState(false);
   const isIn = info.data?.signedIn === true && !isRefused;
   useEffect(() => {

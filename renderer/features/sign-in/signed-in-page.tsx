@@ -2,7 +2,7 @@ import { CircleCheck } from 'lucide-react';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 
-/** Where a login that was begun in a tab of its own ends. */
+/** The landing page of a login that was started in a separate tab. */
 export function SignedInPage() {
   return (
     <Page title="Signed in">

@@ -10,15 +10,15 @@ import styles from './sign-in.module.css';
 
 interface SingleSignOnProps {
   readonly login: LoginKindView;
-  /** There is no other way to sign in. */
+  /** Whether it is the only way to sign in. */
   readonly isOnly: boolean;
-  /** The page waits behind: the provider gets a tab of its own. */
+  /** The application continues after sign-in: the provider opens in a separate tab. */
   readonly isContinued: boolean;
-  /** The page goes there by itself. */
+  /** Whether the page redirects automatically. */
   readonly isAutomatic: boolean;
 }
 
-/** Leads to the identity provider and back. */
+/** Signs in through the identity provider. */
 export function SingleSignOn({ login, ...props }: SingleSignOnProps) {
   const { path, problem } = login;
   if (problem !== undefined || path === undefined)

@@ -10,7 +10,7 @@ interface UnreachableProps {
   readonly onRetry: () => void;
 }
 
-/** The server does not even say how to sign in. */
+/** Shown when the server cannot be reached to ask how to sign in. */
 export function Unreachable({ error, isLooking, onRetry }: UnreachableProps) {
   return (
     <div className={styles.ways}>

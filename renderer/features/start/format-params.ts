@@ -4,13 +4,13 @@ import { formatParamText, isParamName } from '../../../core/spec/params.ts';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * The parameter text for a run, as after `--params` on the command line. Values left at their defaults are not
- * sent, so that a default that is computed when a run starts still is.
+ * Formats the parameters of a run, as after `--params` on the command line. Unchanged values are omitted, so
+ * that computed defaults are still computed at run time.
  */
 export const formatParams = (params: readonly Parameter[], values: Values): string =>
   formatParamText(listChanged(params, values));
 
-/** The changed parameter whose name cannot be written in such a text, if there is one. */
+/** Returns a changed parameter whose name cannot be written in this format, if any. */
 export const findUnsendable = (params: readonly Parameter[], values: Values): Parameter | undefined =>
   listChanged(params, values).find(({ name }) => !isParamName(name));
 

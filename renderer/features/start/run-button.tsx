@@ -12,14 +12,11 @@ interface RunButtonProps {
   readonly params: readonly Parameter[];
   readonly isDisabled?: boolean;
   readonly label?: string;
-  /** Parameters of a run that is to be repeated. */
+  /** Parameters of the run to repeat. */
   readonly initial?: readonly Parameter[];
 }
 
-/**
- * Runs a workflow, or shows first what that would do; where there are parameters it can be run with the defaults in
- * one go as well.
- */
+/** Runs a workflow or does a dry run; with parameters, it can also run with the defaults directly. */
 export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
   const { begin, dialog, pending } = useStartRun();
   const may = useMay('dags.start');

@@ -4,18 +4,18 @@ import { DialogActions } from '../../ui/overlay/dialog.tsx';
 import styles from './start.module.css';
 
 interface StartActionsProps {
-  /** What the run would do is shown instead of the parameters. */
+  /** Whether the dry run is shown instead of the parameters. */
   readonly isChecking: boolean;
-  /** What was typed cannot be sent. */
+  /** Whether the input cannot be sent. */
   readonly isBlocked: boolean;
-  /** The way that was chosen and is on its way. */
+  /** The pending action. */
   readonly pending: 'run' | 'queue' | undefined;
   readonly onCheck: (isChecking: boolean) => void;
   readonly onQueue: () => void;
   readonly onClose: () => void;
 }
 
-/** The foot of the start dialog; "Run" submits its form. */
+/** The footer of the start dialog; "Run" submits its form. */
 export function StartActions(props: StartActionsProps) {
   const { isChecking, isBlocked, pending, onCheck, onQueue, onClose } = props;
   return (

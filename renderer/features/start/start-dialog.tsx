@@ -18,17 +18,17 @@ interface StartDialogProps {
   readonly name: string;
   readonly params: readonly Parameter[];
   readonly runConfig?: RunConfig;
-  /** Values to begin with instead of the defaults, from a run that is to be repeated. */
+  /** Initial values instead of the defaults, from the run to repeat. */
   readonly initial?: readonly Parameter[];
-  /** Begin with what the run would do instead of the parameters. */
+  /** Whether to start with the dry run instead of the parameters. */
   readonly checkFirst?: boolean;
   readonly onClose: () => void;
   readonly onStarted: (run: RunRef) => void;
 }
 
 /**
- * Asks for a workflow's parameters, shows on demand what the run would do, and starts it or puts it into its queue. What the engine refuses is
- * said in the dialog.
+ * Asks for a workflow's parameters, optionally does a dry run, and starts or queues the run. If the engine
+ * refuses, the dialog shows the reason.
  */
 export function StartDialog(props: StartDialogProps) {
   const { fileName, name, params, runConfig = {}, initial = [], checkFirst = false } = props;

@@ -3,11 +3,11 @@ import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import styles from './start.module.css';
 
-/** What a person asks for in the start dialog. */
+/** The input of the start dialog. */
 export interface StartAnswers {
-  /** By the name of the parameter. */
+  /** By parameter name. */
   readonly values: Readonly<Record<string, string>>;
-  /** Empty for a new one. */
+  /** Empty to generate an id. */
   readonly runId: string;
 }
 
@@ -18,7 +18,7 @@ interface StartFieldsProps {
   readonly onChange: (answers: StartAnswers) => void;
 }
 
-/** Fields for the parameters and the id of a run, as far as the workflow lets them be changed (`runConfig`). */
+/** Fields for the parameters and the id of a run, as far as the workflow allows changing them (`runConfig`). */
 export function StartFields({ params, runConfig, answers, onChange }: StartFieldsProps) {
   const { values, runId } = answers;
   const isLocked = runConfig.disableParamEdit === true;
@@ -31,7 +31,7 @@ export function StartFields({ params, runConfig, answers, onChange }: StartField
           label={/^\d+$/.test(param.name) ? `Parameter ${param.name}` : param.name}
           value={values[param.name] ?? ''}
           onChange={(value) => onChange({ runId, values: { ...values, [param.name]: value } })}
-          // Where one came to type; a dialog without a field in focus would cost a key press.
+          // The dialog is opened to type; focusing the first field saves a key press.
           autoFocus={index === 0 && !isLocked}
           isReadOnly={isLocked}
           {...describe(param, values[param.name], isLocked)}

@@ -20,19 +20,19 @@ interface Question {
 }
 
 interface BeginOptions {
-  /** Parameters of a run that is to be repeated. */
+  /** Parameters of the run to repeat. */
   readonly initial?: readonly Parameter[];
-  /** Start with the defaults even though there are parameters to ask for. */
+  /** Starts with the defaults even if there are parameters. */
   readonly withoutAsking?: boolean;
-  /** Show what the run would do before it is started. */
+  /** Opens the dialog with the dry run. */
   readonly checkFirst?: boolean;
-  /** Where nothing is asked: let it wait in its queue instead of starting it. */
+  /** If no dialog is needed: queues the run instead of starting it. */
   readonly inQueue?: boolean;
 }
 
 /**
- * Starting a workflow from anywhere: at once when it has no parameters, else after asking for them. The new
- * run is then shown. The caller places `dialog` somewhere in its output.
+ * Starts a workflow: immediately without parameters, otherwise after asking for them. The new run is then
+ * opened. The caller renders `dialog`.
  */
 export function useStartRun() {
   const bridge = useBridge();

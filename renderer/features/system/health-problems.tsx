@@ -2,7 +2,7 @@ import { useHealth } from '../../api/queries/operating/system-queries.ts';
 import { Notice } from '../../ui/state/notice.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 
-/** What is wrong with the engine; nothing while it is healthy. */
+/** Problems of the engine; renders nothing while it is healthy. */
 export function HealthProblems() {
   const problems = useHealth().data?.problems ?? [];
   return problems.map(({ code, message, since }) => (

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<HostView['kind'], string>> = {
   cli: 'Command',
 };
 
-/** The processes that drive runs of the home. */
+/** The hosts that drive runs of the home directory. */
 export function HostsTab() {
   const hosts = useHosts();
   useSystemChanges('hosts', hostsKey);

@@ -21,7 +21,7 @@ const words = {
   unknown: 'No heartbeat for 30 s',
 } as const;
 
-/** Who serves schedules, what rests, and what there is to tell. */
+/** The scheduler: its processes, suspended schedules, and notes. */
 export function SchedulerTab() {
   const schedulers = useSchedulers();
   useSystemChanges('schedulers', schedulersKey);
@@ -116,7 +116,7 @@ function Notes({ notes }: Pick<Answer, 'notes'>) {
       ) : (
         <ul className={styles.lines}>
           {notes.map(({ at, fileName, message }, index) => (
-            // Notes have no name of their own; the list is always read as a whole.
+            // Notes have no id; the list is always loaded as a whole.
             <li key={`${at} ${index}`}>
               <time dateTime={at}>{formatFull(at)}</time>
               <span>

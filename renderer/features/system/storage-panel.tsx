@@ -13,7 +13,7 @@ import { QueryState } from '../../ui/state/query-state.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './system.module.css';
 
-/** What the home takes up, whether its database is sound, and how to look after it. */
+/** Disk usage of the home directory, health of its database, and maintenance. */
 export function StoragePanel() {
   const storage = useStorage();
   return (
@@ -72,7 +72,7 @@ function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> })
 
 const databaseNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
-/** A hundredth of a millisecond is told of a file, not of a server far away. */
+/** Two decimals are meaningful for a local database, but not for a remote server. */
 const formatAnswer = (milliseconds: number): string =>
   `${milliseconds.toFixed(milliseconds < 1 ? 2 : milliseconds < 10 ? 1 : 0)} ms`;
 
@@ -106,7 +106,7 @@ const commands = [
   { text: 'engine check', does: 'Check database, files and references' },
 ] as const;
 
-/** What is done on the machine itself. */
+/** Maintenance commands to run on the machine itself. */
 function Maintenance() {
   return (
     <ul className={styles.commands} aria-label="Maintenance commands">

@@ -10,13 +10,13 @@ import { WorkersTab } from './workers/workers-tab.tsx';
 import styles from './system.module.css';
 import { lazyPart } from '../../loading/lazy-part.ts';
 
-// Charts bring a library of their own.
+// The charts load their own library.
 const LoadCharts = lazyPart(async () => (await import('./charts/load-charts.tsx')).LoadCharts);
 
 const tabs = ['status', 'scheduler', 'hosts', 'workers'] as const;
 type TabId = (typeof tabs)[number];
 
-/** How the installation is doing. */
+/** Status of the installation. */
 export function SystemPage() {
   const [query, change] = useAddressQuery();
   const wanted = query.get('tab') as TabId;

@@ -5,7 +5,10 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { openTerminal } from './terminal-store.ts';
 
-/** Terminals where a step, a run or a workflow works: in the window, and that of the system. Nothing in a browser. */
+/**
+ * Opens terminals in the working directory of a step, run or workflow: in the window, or the system's terminal.
+ * Nothing in a browser.
+ */
 export function TerminalButtons({ place }: { readonly place: TerminalPlace }) {
   const { desktop } = useBridge();
   if (desktop === undefined) return null;

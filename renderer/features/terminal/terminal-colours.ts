@@ -8,12 +8,12 @@ const tokens = {
   selectionBackground: '--accent-soft',
 } as const satisfies { readonly [Name in keyof ITheme]?: string };
 
-/** The colours of the window as the terminal reads them, which knows none of the newer ways to write them. */
+/** Converts the theme colors to a format that the terminal supports. */
 export function readTerminalColours(): ITheme {
   const probe = document.createElement('span');
   document.body.append(probe);
   const read = (token: string): string => {
-    // As a colour of an element it is the one of the theme that counts now.
+    // Computed on an element, the color follows the current theme.
     probe.style.color = `var(${token})`;
     return plainColour(getComputedStyle(probe).color);
   };

@@ -2,10 +2,10 @@ import { Suspense } from 'react';
 import { useTerminals } from './terminal-store.ts';
 import { lazyPart } from '../../loading/lazy-part.ts';
 
-// The terminal is a large program of its own, which most windows never need.
+// The terminal is a large library that most windows never need.
 const TerminalPanel = lazyPart(async () => (await import('./terminal-panel.tsx')).TerminalPanel);
 
-/** The place for terminals below the page; nothing while none is open. */
+/** The terminal panel below the page; renders nothing while no terminal is open. */
 export function TerminalDock() {
   const isOpen = useTerminals(({ tabs }) => tabs.length > 0);
   if (!isOpen) return null;

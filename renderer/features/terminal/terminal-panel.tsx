@@ -4,7 +4,7 @@ import { TerminalView } from './terminal-view.tsx';
 import { closeTerminal, titleOf, useTerminals } from './terminal-store.ts';
 import styles from './terminal.module.css';
 
-/** Shells where steps work, as tabs below the page. All stay alive; one is seen. */
+/** Terminals as tabs below the page. All stay running; one is visible. */
 export function TerminalPanel() {
   const { tabs, shown } = useTerminals();
   return (

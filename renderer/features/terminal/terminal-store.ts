@@ -3,7 +3,7 @@ import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.
 
 /** A terminal of this window. */
 export interface TerminalTab {
-  /** Of this window; not that of the app, which is known once it has been started. */
+  /** Key in this window; the app's id is known only after it has started. */
   readonly key: number;
   readonly place: TerminalPlace;
 }
@@ -15,7 +15,7 @@ interface Terminals {
 
 let lastKey = 0;
 
-/** The terminals that are open, and the one that is seen. */
+/** The open terminals, and the visible one. */
 export const useTerminals = create<Terminals>(() => ({ tabs: [], shown: undefined }));
 
 export function openTerminal(place: TerminalPlace): void {
@@ -24,7 +24,7 @@ export function openTerminal(place: TerminalPlace): void {
   useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, place }], shown: key }));
 }
 
-/** What it is called: the step, the run's workflow, or the workflow's file. */
+/** Returns its title: the step, the run's workflow, or the workflow's file. */
 export const titleOf = (place: TerminalPlace): string =>
   'fileName' in place ? place.fileName : (place.step ?? place.name);
 

@@ -15,7 +15,7 @@ interface TerminalViewProps {
   readonly isShown: boolean;
 }
 
-/** One shell on the screen; it ends with this view. */
+/** One terminal; it ends when this component unmounts. */
 export function TerminalView({ place, isShown }: TerminalViewProps) {
   const { desktop } = useBridge();
   const holder = useRef<HTMLDivElement>(null);
@@ -47,7 +47,7 @@ function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void 
     fontSize: 12,
     scrollback: 5000,
     theme: readTerminalColours(),
-    // Programs choose colours for a dark ground.
+    // Programs choose colors for a dark background.
     minimumContrastRatio: 4.5,
   });
   const addon = new FitAddon();
@@ -62,7 +62,10 @@ function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void 
   return { terminal, fit };
 }
 
-/** Ctrl+Shift+C and V, since a shell wants the plain ones; the system's own keys work as ever. @returns whether it was one */
+/**
+ * Handles Ctrl+Shift+C and V, because the shell uses Ctrl+C; the system's own shortcuts work as usual.
+ * @returns whether the event was handled
+ */
 function copyOrPaste(event: KeyboardEvent, terminal: Terminal): boolean {
   if (event.type !== 'keydown' || !event.ctrlKey || !event.shiftKey) return false;
   if (event.code !== 'KeyC' || !terminal.hasSelection()) return false;
@@ -71,11 +74,11 @@ function copyOrPaste(event: KeyboardEvent, terminal: Terminal): boolean {
   return true;
 }
 
-/** Starts the shell and joins both ends until the returned function is called. */
+/** Starts the shell and connects it to the terminal until the returned function is called. */
 function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Terminal): () => void {
   let id: number | undefined;
   let isOver = false;
-  /** What comes before the answer to the start. */
+  /** Output received before the response to the start request. */
   let early: { id: number; data: string }[] = [];
   const show = (data: string): void =>
     terminal.write(data, () => {
@@ -90,7 +93,7 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
       terminal.write(`\r\n\u001b[2mShell exited (${message.exitCode}).\u001b[0m\r\n`);
     }
   });
-  /** What is typed before the shell is there. */
+  /** Input typed before the shell has started. */
   let ahead = '';
   const typed = terminal.onData((data) => {
     if (id === undefined) ahead += data;

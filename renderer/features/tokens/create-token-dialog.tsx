@@ -18,7 +18,7 @@ const lifetimes = [
 ] as const;
 type Lifetime = (typeof lifetimes)[number]['value'];
 
-/** Makes a token and then shows its secret. */
+/** Creates a token, then shows its secret. */
 export function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const held = useMe().data?.role ?? 'viewer';
   const [name, setName] = useState('');

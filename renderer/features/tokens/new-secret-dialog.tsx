@@ -11,7 +11,7 @@ interface NewSecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** The one time that the secret of a token can be seen. */
+/** Shows the secret of a new token, which is shown only once. */
 export function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
   const { token, secret } = created;
   return (

@@ -9,7 +9,7 @@ interface RevokeTokenDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether a token is to be revoked. */
+/** Confirms revoking a token. */
 export function RevokeTokenDialog({ token, onClose }: RevokeTokenDialogProps) {
   const revoke = useChangeToken('tokens.delete');
   return (

@@ -87,7 +87,7 @@ const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<Toke
   },
 ];
 
-/** So long before its end a token is worth a look, ms. */
+/** A token is marked as expiring within this time, in ms. */
 const soonMs = 7 * 24 * 3_600_000;
 
 function Expiry({ at }: { readonly at: string | undefined }) {

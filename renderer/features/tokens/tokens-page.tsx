@@ -11,7 +11,7 @@ import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { TokenTable } from './token-table.tsx';
 import styles from './tokens.module.css';
 
-/** The API tokens that somebody may see: their own, and all of them for admins. */
+/** The user's API tokens; all tokens for admins. */
 export function TokensPage() {
   const tokens = useTokens();
   const mayCreate = useMay('tokens.create');

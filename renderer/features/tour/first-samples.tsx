@@ -13,11 +13,11 @@ import { openTour } from './tour-store.ts';
 import styles from './tour.module.css';
 
 interface FirstSamplesProps {
-  /** What leads to a workflow of one's own, beside the tour. */
+  /** Links to create a workflow, next to the tour. */
   readonly children: React.ReactNode;
 }
 
-/** For a home without workflows: three that run anywhere, each with one click, and the tour. */
+/** For a home directory without workflows: three samples to run with one click, and the tour. */
 export function FirstSamples({ children }: FirstSamplesProps) {
   const { pending, run } = useRunSample();
   const mayCreate = useMay('dags.create');
@@ -52,7 +52,7 @@ export function FirstSamples({ children }: FirstSamplesProps) {
   );
 }
 
-/** Saves the sample as a workflow of this home, starts it and shows its run. */
+/** Saves the sample as a workflow, starts it and opens its run. */
 function useRunSample() {
   const bridge = useBridge();
   const cache = useQueryClient();

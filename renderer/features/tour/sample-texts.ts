@@ -1,4 +1,4 @@
-// The module is loaded only where there are no workflows yet, so the texts are no part of the first load.
+// This module loads only when there are no workflows, so the texts are not part of the initial load.
 const texts = import.meta.glob<string>(
   '../../../resources/templates/{first-steps,parallel-with-retry,sub-workflows}.yaml',
   { query: '?raw', import: 'default', eager: true },
@@ -6,13 +6,13 @@ const texts = import.meta.glob<string>(
 
 const textOf = (template: string): string => texts[`../../../resources/templates/${template}.yaml`] ?? '';
 
-/** A workflow that runs anywhere, to see one. */
+/** A sample workflow without special requirements. */
 export interface Sample {
-  /** Name of its file without the ending. */
+  /** File name without extension. */
   readonly name: string;
   readonly title: string;
   readonly text: string;
-  /** What can be seen in it. */
+  /** Description of what it demonstrates. */
   readonly words: string;
 }
 

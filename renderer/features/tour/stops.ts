@@ -1,10 +1,10 @@
 import { paths } from '../../app/paths.ts';
 
-/** One place that the tour shows. */
+/** A stop of the tour. */
 export interface TourStop {
   readonly title: string;
   readonly text: string;
-  /** The link of the navigation that it stands beside; in the middle of the window when there is none. */
+  /** The navigation link to attach to; centered in the window when absent. */
   readonly href?: string;
 }
 

@@ -4,7 +4,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { closeTour, openTour, useTour } from './tour-store.ts';
 import styles from './tour.module.css';
 
-/** Offers the tour until it is taken or declined. */
+/** Offers the tour until it is taken or dismissed. */
 export function TourOffer() {
   const isKnown = useTour((state) => state.isKnown);
   if (isKnown) return null;

@@ -3,9 +3,9 @@ import { create } from 'zustand';
 const storageKey = 'stepwright.tour';
 
 interface TourState {
-  /** Number of the stop that is shown, from 0. */
+  /** Index of the current stop, from 0. */
   readonly stop: number | undefined;
-  /** It was taken or declined on this machine, and is not offered again. */
+  /** Taken or dismissed on this machine, so it is not offered again. */
   readonly isKnown: boolean;
 }
 
@@ -14,12 +14,12 @@ export const useTour = create<TourState>(() => ({
   isKnown: localStorage.getItem(storageKey) === 'known',
 }));
 
-/** Begins the tour. */
+/** Starts the tour. */
 export const openTour = (): void => useTour.setState({ stop: 0 });
 
 export const goToStop = (stop: number): void => useTour.setState({ stop });
 
-/** Ends the tour, or declines it. */
+/** Ends or dismisses the tour. */
 export function closeTour(): void {
   localStorage.setItem(storageKey, 'known');
   useTour.setState({ stop: undefined, isKnown: true });

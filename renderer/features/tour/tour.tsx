@@ -4,7 +4,7 @@ import { stops, type TourStop } from './stops.ts';
 import { closeTour, goToStop, useTour } from './tour-store.ts';
 import styles from './tour.module.css';
 
-/** The tour, while it is being taken. The page behind it stays usable. */
+/** The active tour. The page behind it stays usable. */
 export function Tour() {
   const number = useTour((state) => state.stop);
   const stop = number === undefined ? undefined : stops[number];
@@ -54,7 +54,7 @@ function TourCard({ number, stop }: TourCardProps) {
   );
 }
 
-/** Puts the card beside the link it speaks of and marks that, until disposed. Escape ends the tour. */
+/** Positions the card next to its link and highlights the link, until disposed. Escape ends the tour. */
 function settle(card: HTMLElement, href: string | undefined): () => void {
   const link = href === undefined ? null : document.querySelector(`nav a[href="#${href}"]`);
   const place = (): void => {

@@ -8,7 +8,7 @@ interface DeleteUserDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether a user is to be removed. */
+/** Confirms deleting a user. */
 export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
   const remove = useChangeUser('users.delete');
   return (

@@ -11,7 +11,7 @@ interface RenameUserDialogProps {
   readonly onClose: () => void;
 }
 
-/** Gives a user another name, under which they sign in from then on. */
+/** Renames a user, who signs in with the new name from then on. */
 export function RenameUserDialog({ user, onClose }: RenameUserDialogProps) {
   const [typed, setTyped] = useState(user.username);
   const rename = useChangeUser('users.update');

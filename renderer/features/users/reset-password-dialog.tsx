@@ -12,7 +12,7 @@ interface ResetPasswordDialogProps {
   readonly onClose: () => void;
 }
 
-/** Gives a user a new password without the old one. */
+/** Sets a new password for a user, without the current one. */
 export function ResetPasswordDialog({ user, onClose }: ResetPasswordDialogProps) {
   const [newPassword, setPassword] = useState('');
   const reset = useChangeUser('users.resetPassword');

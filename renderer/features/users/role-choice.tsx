@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { roleChoices } from './role-choices.ts';
 
-/** The role of a user, to be changed in its place. Only who would lose the own rights is asked whether it is meant. */
+/** The role of a user, editable in place. Asks for confirmation only if admins would lose their own rights. */
 export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly isOwn: boolean }) {
   const [asking, setAsking] = useState<Role>();
   const change = useChangeUser('users.update');

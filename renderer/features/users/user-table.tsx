@@ -20,13 +20,13 @@ interface UserTableProps {
   readonly foot: React.ReactNode;
 }
 
-/** What is to be done with a user. */
+/** A pending action on a user. */
 interface Wish {
   readonly kind: 'rename' | 'password' | 'delete';
   readonly user: UserView;
 }
 
-/** The users by name, with what an admin can do about each. */
+/** The users by name, with the actions of an admin. */
 export function UserTable({ users, foot }: UserTableProps) {
   const ownId = useMe().data?.user?.id;
   const [wish, setWish] = useState<Wish>();

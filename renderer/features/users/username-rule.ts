@@ -1,2 +1,2 @@
-/** What a user name may be, for the dialogs that ask for one; the engine judges. */
+/** The rule for user names, for dialogs; the engine validates. */
 export const usernameRule = 'No spaces or colons. Not case-sensitive.';

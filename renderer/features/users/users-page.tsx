@@ -11,7 +11,7 @@ import { CreateUserDialog } from './create-user-dialog.tsx';
 import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
 
-/** Who may use this installation, and what they may do. */
+/** The users of this installation and their roles. */
 export function UsersPage() {
   const users = useUsers();
   const mayCreate = useMay('users.create');

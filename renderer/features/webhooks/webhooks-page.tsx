@@ -19,7 +19,7 @@ type Making = 'hook' | 'receiver' | 'event';
 
 const isView = (word: string | null): word is View => word === 'received' || word === 'events';
 
-/** Webhooks both ways: those that are sent, the receivers of others', and the events there are. */
+/** Outgoing webhooks, receivers of incoming ones, and the event catalog. */
 export function WebhooksPage() {
   useSystemChanges('webhooks', webhooksKey, { isList: isWebhookList });
   const [query, change] = useAddressQuery();

@@ -3,7 +3,7 @@ import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 
-/** Says what is wrong with the base configuration of the home, and where its file is. */
+/** Notice about an error in the base configuration of the home directory, with the path of its file. */
 export const BaseFaultNotice = ({ fault }: { readonly fault: Diagnostic }) => (
   <Notice tone="error" action={<CopyButton label="Copy path of base configuration" text={fault.file} />}>
     <strong>Workflows cannot run until the base configuration is fixed.</strong>

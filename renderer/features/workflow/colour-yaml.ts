@@ -1,10 +1,12 @@
-/** A piece of a line and what it is to the eye. */
+/** A piece of a line with its highlighting. */
 export interface YamlPiece {
   readonly kind: 'text' | 'key' | 'comment' | 'string' | 'mark' | 'variable';
   readonly text: string;
 }
 
-/** Keys, comments, quoted text and variables of one line. A reading aid, not a parser: it knows no context. */
+/**
+ * Highlights keys, comments, quoted strings and variables of one line. It is not a parser and knows no context.
+ */
 export function colourYaml(line: string): YamlPiece[] {
   const [, indent = '', rest = ''] = /^(\s*(?:- +)*)(.*)$/.exec(line) ?? [];
   const pieces: YamlPiece[] = indent === '' ? [] : [{ kind: 'mark', text: indent }];

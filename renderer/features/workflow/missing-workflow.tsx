@@ -1,7 +1,7 @@
 import { paths } from '../../app/paths.ts';
 import { MissingState } from '../../ui/state/missing-state.tsx';
 
-/** Stands for a workflow that the home does not have, or not any more. */
+/** Shown for a workflow that does not exist. */
 export const MissingWorkflow = ({ fileName }: { readonly fileName: string }) => (
   <MissingState
     what={`workflow “${fileName}”`}

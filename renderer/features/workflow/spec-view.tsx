@@ -11,7 +11,7 @@ interface SpecViewProps {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The text of a workflow file, to be read, with what is wrong at the line where it is wrong. */
+/** Read-only text of a workflow file, with diagnostics at their lines. */
 export function SpecView({ spec, diagnostics }: SpecViewProps) {
   const lines = useMemo(() => spec.replace(/\n$/, '').split('\n'), [spec]);
   const box = useRef<HTMLDivElement>(null);
@@ -31,7 +31,7 @@ export function SpecView({ spec, diagnostics }: SpecViewProps) {
         <pre>
           {lines.map((line, index) => (
             <SpecLine
-              // Lines have no identity but their place.
+              // Lines have no identity other than their position.
               key={index}
               number={index + 1}
               text={line}

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { ScheduleSwitch } from '../schedule/suspend-button.tsx';
 import styles from './workflow.module.css';
 
-/** What one wants to know of a workflow at a glance. */
+/** Key information about a workflow. */
 export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
   const { latestRun, schedule, nextRun, suspended, workflow } = dag;
   const isScheduled = Object.values(schedule).some((times) => times.length > 0);

@@ -21,7 +21,7 @@ import { WorkflowFacts } from './workflow-facts.tsx';
 import { WorkflowViews } from './workflow-views.tsx';
 import styles from './workflow.module.css';
 
-/** One workflow: what it does, what has become of it, its text and its history. */
+/** One workflow: its overview, its text, its runs and its versions. */
 export function WorkflowPage({ fileName }: { readonly fileName: string }) {
   const dag = useDag(fileName);
   useSystemChanges('dags', queryKeys.dag(fileName));

@@ -6,7 +6,7 @@ import { LoadMore } from '../../ui/list/load-more.tsx';
 import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { RunTable } from '../runs/list/run-table.tsx';
 
-/** The history of one workflow. */
+/** The runs of one workflow. */
 export function WorkflowRuns({ name }: { readonly name: string }) {
   const runs = useRuns({ name });
   return (

@@ -22,14 +22,14 @@ interface WorkflowViewsProps {
   readonly mayEdit: boolean;
 }
 
-/** The views of a workflow; which one is in the address. One that cannot run begins with its text. */
+/** The views of a workflow, selected in the address. An invalid workflow opens with its text. */
 export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
   const [query, change] = useAddressQuery();
   const { workflow } = dag;
   const offered = views.filter((view) => view !== 'overview' || workflow !== undefined);
   const first: View = workflow ? 'overview' : 'yaml';
   const view = offered.find((one) => one === query.get('tab')) ?? first;
-  // Those of the base configuration belong to no line of this file.
+  // Diagnostics of the base configuration have no line in this file.
   const own = dag.diagnostics.filter(({ file }) => file === dag.file);
   return (
     <Tabs

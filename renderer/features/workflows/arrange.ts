@@ -1,13 +1,13 @@
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 
-/** By what the list of workflows is divided into sections. */
+/** How the list of workflows is grouped into sections. */
 export const arrangements = ['none', 'group', 'tag'] as const;
 export type Arrangement = (typeof arrangements)[number];
 
-/** Workflows that belong together. */
+/** A section of workflows. */
 export interface WorkflowSet<Row> {
-  /** Tells it from every set of every arrangement. */
+  /** Unique across all groupings. */
   readonly id: string;
   readonly name: string;
   readonly rows: readonly Row[];
@@ -19,7 +19,10 @@ const leftOver: Readonly<Record<Arrangement, string>> = {
   tag: 'No tag',
 };
 
-/** The sets by name, each in the order of the rows; those that belong nowhere come last. One may bear several tags. */
+/**
+ * Groups rows into sections by name, each in row order; rows without a group or tag are last. A workflow can be
+ * in several tag sections.
+ */
 export function arrange<Row extends { readonly dag: DagSummaryView }>(
   rows: readonly Row[],
   by: Exclude<Arrangement, 'none'>,
@@ -41,7 +44,7 @@ export function arrange<Row extends { readonly dag: DagSummaryView }>(
   return others.length === 0 ? sets : [...sets, { id: by, name: leftOver[by], rows: others }];
 }
 
-/** What is looked at first comes first. */
+/** Most important status first. */
 const byUrgency: readonly RunStatus[] = [
   'failed',
   'aborted',
@@ -52,7 +55,7 @@ const byUrgency: readonly RunStatus[] = [
   'succeeded',
 ];
 
-/** How the newest runs of some workflows stand, the worst first. */
+/** Counts the statuses of the newest runs of workflows, worst first. */
 export function countLatest(
   rows: readonly { readonly dag: DagSummaryView }[],
 ): readonly { readonly status: RunStatus; readonly count: number }[] {

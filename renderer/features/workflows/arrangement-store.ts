@@ -5,14 +5,14 @@ const storageKey = 'stepwright.workflows';
 
 interface ArrangementState {
   readonly by: Arrangement;
-  /** Ids of the sets that are folded away. */
+  /** Ids of collapsed sections. */
   readonly folded: readonly string[];
 }
 
-/** How the list of workflows was left in this browser. */
+/** Layout of the list of workflows, stored in this browser. */
 export const useArrangement = create<ArrangementState>(() => readStored());
 
-/** Whatever is not understood counts as never stored. */
+/** Reads the stored layout; invalid values are ignored. */
 function readStored(): ArrangementState {
   try {
     const { by, folded } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<ArrangementState>;
@@ -32,7 +32,7 @@ function change(changes: Partial<ArrangementState>): void {
 
 export const chooseArrangement = (by: Arrangement): void => change({ by });
 
-/** Folds sets away, or shows what is in them. */
+/** Collapses or expands sections. */
 export function setFolded(ids: readonly string[], isFolded: boolean): void {
   const others = useArrangement.getState().folded.filter((id) => !ids.includes(id));
   change({ folded: isFolded ? [...others, ...ids] : others });

@@ -3,7 +3,7 @@ import type { RunStatus } from '../../../core/model/run/status.ts';
 
 const shownRuns = 10;
 
-/** The statuses of each workflow's newest runs, oldest first, from a list of runs that is newest first. */
+/** Returns the statuses of each workflow's newest runs, oldest first, from a list that is newest first. */
 export function collectRecent(runs: readonly RunSummaryView[]): ReadonlyMap<string, readonly RunStatus[]> {
   const recent = new Map<string, RunStatus[]>();
   for (const { name, status } of runs) {

@@ -9,7 +9,7 @@ import { lazyPart } from '../../loading/lazy-part.ts';
 
 const FirstSamples = lazyPart(async () => (await import('../tour/first-samples.tsx')).FirstSamples);
 
-/** The list of a new installation: what to do to see something. */
+/** Empty state of a new installation, with first steps. */
 export function NoWorkflows() {
   const folder = useSystemInfo().data?.dagsDir;
   return (

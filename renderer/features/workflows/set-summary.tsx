@@ -4,7 +4,7 @@ import { countLatest } from './arrange.ts';
 import type { WorkflowRow } from './use-workflow-rows.ts';
 import styles from './workflows.module.css';
 
-/** How the workflows of a section are doing, the worst first. */
+/** Counts of the statuses in a section, worst first. */
 export function SetSummary({ rows }: { readonly rows: readonly WorkflowRow[] }) {
   const broken = rows.filter(({ dag }) => !dag.valid).length;
   return (

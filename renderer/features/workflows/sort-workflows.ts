@@ -2,7 +2,7 @@ import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 
 export type SortField = 'name' | 'nextRun' | 'latestRun';
 
-/** How the list is ordered. */
+/** Sort order of the list. */
 export interface Order {
   readonly field: SortField;
   readonly isDescending: boolean;
@@ -13,7 +13,7 @@ const collator = new Intl.Collator('en', { numeric: true });
 const valueOf = (dag: DagSummaryView, field: SortField): string | undefined =>
   field === 'name' ? dag.name : field === 'nextRun' ? dag.nextRun : dag.latestRun?.createdAt;
 
-/** Workflows in an order; those without what it goes by come last, whichever way. */
+/** Sorts workflows; those without the sort value are last in both directions. */
 export function sortWorkflows(
   dags: readonly DagSummaryView[],
   { field, isDescending }: Order,

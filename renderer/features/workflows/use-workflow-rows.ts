@@ -6,10 +6,10 @@ import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
 import { collectRecent } from './collect-recent.ts';
 import { sortWorkflows, type Order } from './sort-workflows.ts';
 
-/** A workflow with what its row shows beside it. */
+/** A workflow with the other contents of its row. */
 export interface WorkflowRow {
   readonly dag: DagSummaryView;
-  /** Of its newest runs, oldest first. */
+  /** Statuses of its newest runs, oldest first. */
   readonly recent: readonly RunStatus[];
   /** A run of it is being started. */
   readonly isStarting: boolean;
@@ -19,7 +19,7 @@ const noRuns: readonly RunStatus[] = [];
 
 export const keyOfWorkflow = ({ dag }: WorkflowRow): string => dag.fileName;
 
-/** The rows of some workflows in an order; one that has not changed is the object that it was. */
+/** Returns the sorted rows; unchanged rows keep their object identity. */
 export function useWorkflowRows(
   dags: readonly DagSummaryView[],
   { field, isDescending }: Order,

@@ -14,7 +14,7 @@ interface WorkflowBulkBarProps {
   readonly selection: Selection;
 }
 
-/** Run the selected workflows, or let their schedules rest. */
+/** Runs the selected workflows, or suspends their schedules. */
 export function WorkflowBulkBar({ dags, selection }: WorkflowBulkBarProps) {
   const bridge = useBridge();
   const cache = useQueryClient();

@@ -16,11 +16,11 @@ import styles from './workflows.module.css';
 
 interface NameCellProps {
   readonly dag: DagSummaryView;
-  /** Left out below the head that names it. */
+  /** False below a section header with the group. */
   readonly withGroup: boolean;
 }
 
-/** Name, tags and what the workflow is for, or what is wrong with its file. */
+/** Name, tags and description of the workflow, or the error in its file. */
 export function NameCell({ dag, withGroup }: NameCellProps) {
   return (
     <div className={styles.name}>
@@ -67,7 +67,7 @@ interface ScheduleCellProps {
   readonly suspend: SuspendSwitch;
 }
 
-/** When the workflow starts by itself, in words, and the next time. */
+/** The schedule in words, and its next time. */
 export function ScheduleCell({ dag, suspend }: ScheduleCellProps) {
   const { fileName, name, suspended, nextRun } = dag;
   const [first, ...others] = dag.schedule.start;
@@ -91,7 +91,7 @@ export function ScheduleCell({ dag, suspend }: ScheduleCellProps) {
   );
 }
 
-/** Status of the newest run, when it was and how long it took. */
+/** Status, time and duration of the newest run. */
 export function LatestRun({ run }: { readonly run: RunSummaryView | undefined }) {
   if (!run) return <span className={table.faint}>Never run</span>;
   return (
@@ -110,7 +110,7 @@ export function LatestRun({ run }: { readonly run: RunSummaryView | undefined })
   );
 }
 
-/** What the buttons of all rows share. */
+/** Shared by the buttons of all rows. */
 export interface RunSwitch {
   readonly begin: (fileName: string) => void;
   /** Why the role does not allow it. */
@@ -123,7 +123,7 @@ interface RunActionProps {
   readonly run: RunSwitch;
 }
 
-/** Starts the workflow. */
+/** Button that starts the workflow. */
 export function RunAction({ dag, isStarting, run }: RunActionProps) {
   return (
     <RowButton

@@ -23,7 +23,7 @@ const toChoices = (all: string, values: readonly string[]) => [
   ...values.map((value) => ({ value, label: value })),
 ];
 
-/** What narrows the list of workflows and what divides it; all of it is in the address. */
+/** Filters and grouping of the list of workflows, stored in the address. */
 export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: WorkflowFilterBarProps) {
   const [tags, groups] = [listTags(dags), listGroups(dags)];
   const ways = [

@@ -1,16 +1,16 @@
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { runStatuses, type RunStatus } from '../../../core/model/run/status.ts';
 
-/** What narrows the list of workflows; an empty text narrows nothing. */
+/** Filters of the list of workflows; an empty string means no filter. */
 export interface WorkflowFilter {
   readonly words: string;
   readonly tag: string;
   readonly group: string;
-  /** Of the newest run. */
+  /** Status of the newest run. */
   readonly status: readonly RunStatus[];
 }
 
-/** Reads an address. */
+/** Parses the filters in an address. */
 export const readFilter = (params: URLSearchParams): WorkflowFilter => ({
   words: params.get('text') ?? '',
   tag: params.get('tag') ?? '',
@@ -18,7 +18,7 @@ export const readFilter = (params: URLSearchParams): WorkflowFilter => ({
   status: runStatuses.filter((one) => (params.get('status') ?? '').split(',').includes(one)),
 });
 
-/** Whether a workflow belongs to what is searched for: all words occur somewhere, and it bears the tag. */
+/** Whether a workflow matches the filters: it contains all words and has the tag. */
 export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): boolean {
   const { words, tag, group, status } = filter;
   if (tag !== '' && !dag.tags.includes(tag)) return false;
@@ -31,10 +31,10 @@ export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): bool
     .every((word) => text.includes(word));
 }
 
-/** All groups in use, in order. */
+/** Returns all used groups, sorted. */
 export const listGroups = (dags: readonly DagSummaryView[]): string[] =>
   [...new Set(dags.flatMap(({ group }) => group ?? []))].toSorted((left, right) => left.localeCompare(right));
 
-/** All tags in use, in order. */
+/** Returns all used tags, sorted. */
 export const listTags = (dags: readonly DagSummaryView[]): string[] =>
   [...new Set(dags.flatMap(({ tags }) => tags))].sort((left, right) => left.localeCompare(right));

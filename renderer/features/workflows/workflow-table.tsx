@@ -90,7 +90,8 @@ function listColumns({
     {
       id: 'next',
       header: 'Schedule',
-      // A quarter of a small window; in a large one as much as a long schedule takes, since names have room to spare.
+      // A quarter of a small window; in a large one the width of a long schedule, because names have room to
+      // spare.
       width: 'clamp(225px, calc(47vw - 335px), 600px)',
       sort: sortBy('nextRun', 'Schedule'),
       cell: ({ dag }) => <ScheduleCell dag={dag} suspend={suspend} />,

@@ -26,7 +26,7 @@ import { matchesFilter, readFilter } from './workflow-filter.ts';
 import { WorkflowTable } from './workflow-table.tsx';
 import styles from './workflows.module.css';
 
-/** All workflows of this installation and how they are doing. */
+/** All workflows of this installation and their status. */
 export function WorkflowsPage() {
   const dags = useDags();
   useSystemChanges('dags', queryKeys.dags);
@@ -39,7 +39,7 @@ export function WorkflowsPage() {
   );
 }
 
-/** The list begins in the order of the configuration. */
+/** The initial order comes from the configuration. */
 function useOrder(): [Order, (order: Order) => void] {
   const { sortField = 'name', sortOrder = 'asc' } = useSystemInfo().data?.ui.dags ?? {};
   const [chosen, setChosen] = useState<Order>();
@@ -94,7 +94,7 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
   );
 }
 
-/** The rows in sections: as the address says, else as they were left. */
+/** The sections of rows: from the address, otherwise as stored. */
 function useSections(
   rows: readonly WorkflowRow[],
   wanted: string | null,

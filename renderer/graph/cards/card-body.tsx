@@ -7,28 +7,28 @@ import styles from '../graph.module.css';
 import { stepIcons } from '../step-icon.ts';
 import type { StepLook } from '../step-look.ts';
 
-/** What is on a card of a step, in whichever graph. */
+/** Texts on the card of a step, in any graph. */
 export interface CardText {
   readonly kind: ActionKind;
   readonly name: string;
-  /** What the step does, on one line. */
+  /** The action of the step, on one line. */
   readonly detail: string;
-  /** That this line is for people, and no command. */
+  /** Whether that line is prose and not a command. */
   readonly isProse: boolean;
 }
 
 interface CardBodyProps {
   readonly node: CardText;
   readonly look: StepLook | undefined;
-  /** Behind the name, before the status. */
+  /** Shown after the name, before the status. */
   readonly mark?: ReactNode;
-  /** At the end of the line that says what the step does. */
+  /** Shown at the end of the action line. */
   readonly end?: ReactNode;
-  /** Further class of that line. */
+  /** Additional class of that line. */
   readonly detailLine?: string | undefined;
 }
 
-/** What a card of a step says where it can be read: icon, name and status, and what the step does. */
+/** The readable content of a card: icon, name, status and action. */
 export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
   const Icon = stepIcons[node.kind];
   return (
@@ -55,7 +55,7 @@ export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
               {node.detail}
             </span>
           )}
-          {/* The words need the room; how long it has waited stands beside its question. */}
+          {/* The text needs the room; the wait time is shown with the approval. */}
           {look?.asks !== true && end}
         </span>
       </span>

@@ -4,7 +4,7 @@ import { spanOf } from '../../format/time.ts';
 import styles from '../graph.module.css';
 import type { StepLook } from '../step-look.ts';
 
-/** How long a step took or has been running, with its items and attempts. */
+/** Duration of a step so far, with its items and attempts. */
 export function CardTime({ look }: { readonly look: StepLook }) {
   const running = look.status === 'running';
   const now = useNow(running);

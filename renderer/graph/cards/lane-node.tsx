@@ -1,7 +1,7 @@
 import styles from '../graph.module.css';
 import { useCardZoom } from './use-card-zoom.ts';
 
-/** The strip behind the handlers, which run around the steps and not among them. */
+/** The lane behind the handlers, which do not run among the steps. */
 export function LaneNode() {
   return (
     <div className={styles.lane} data-zoom={useCardZoom()}>

@@ -2,7 +2,7 @@ import type { MiniMapNodeProps } from 'reactflow';
 import { useNodeState } from '../graph-store.ts';
 import { colourOf } from '../step-look.ts';
 
-/** A card in the overview: a box in the colour of its status. */
+/** A card in the minimap: a box in the color of its status. */
 export function MiniMapNode({ id, x, y, width, height }: MiniMapNodeProps) {
   const colour = useNodeState(({ looks }) => colourOf(looks.get(id)), id);
   if (id === 'lane') return null;

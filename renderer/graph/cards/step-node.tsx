@@ -10,13 +10,13 @@ import { useNodeState } from '../graph-store.ts';
 import { colourOf, describeNode, type StepLook } from '../step-look.ts';
 import { useCardZoom } from './use-card-zoom.ts';
 
-/** What React Flow carries for a card. */
+/** Data of a card in React Flow. */
 export interface StepNodeData extends Record<string, unknown> {
   readonly node: GraphNode;
   readonly total: number;
-  /** Where lines come in and go out. */
+  /** Sides of incoming and outgoing lines. */
   readonly sides: { readonly source: Position; readonly target: Position };
-  /** Moves the focus from this card by an arrow key. Answers whether there was somewhere to go. */
+  /** Moves the focus by an arrow key. Returns whether there was a card to move to. */
   readonly onArrow: (id: string, key: string) => boolean;
   readonly onSelect: (id: string) => void;
 }
@@ -47,7 +47,8 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
         ) : (
           <CardBody node={node} look={look} end={look && <CardTime look={look} />} />
         )}
-        {/* The whole card is the button; its name is a sentence, so the words above are not part of it. */}
+        {/* The whole card is the button; its accessible name is a sentence, so the texts above are hidden from
+            it. */}
         <button
           type="button"
           className={styles.press}
@@ -64,7 +65,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
   );
 });
 
-/** All that can be told of a step from afar. */
+/** The status of a step, for small zoom levels. */
 const FarMark = ({ look }: { readonly look: StepLook }) =>
   look.asks ? (
     <Hand className={styles.hand} size={40} aria-hidden="true" />

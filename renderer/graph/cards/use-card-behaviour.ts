@@ -6,7 +6,7 @@ import { cardSize } from '../layout/layout-input.ts';
 import { findNearestNode } from '../layout/nearest-node.ts';
 import type { NodeRef } from '../workflow-graph.tsx';
 
-/** What cards do: select themselves, and hand the focus to their neighbours. */
+/** Card behavior: selection, and moving the focus to neighbors. */
 export function useCardBehaviour(
   graph: GraphModel,
   layout: GraphLayout,
@@ -32,7 +32,7 @@ export function useCardBehaviour(
         return card !== null && card !== undefined && isInside(card, box.current!);
       };
       if (focus()) return true;
-      // Out of sight, or not even drawn: bring it to the middle first.
+      // Outside the viewport, or not rendered: center it first.
       void setCenter(place.x + cardSize.width / 2, place.y + cardSize.height / 2, { zoom: getZoom() }).then(
         () => requestAnimationFrame(focus),
       );

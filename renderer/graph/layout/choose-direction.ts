@@ -2,12 +2,12 @@ import type { GraphModel } from '../build-graph.ts';
 import { cardSize, type Direction } from './layout-input.ts';
 import { linkSteps, listLayers } from './list-layers.ts';
 
-/** Room a card takes along and across the direction of the graph, gaps included, pixels. */
+/** Space of a card along and across the direction of the graph, including gaps, in pixels. */
 const pitch = {
   RIGHT: { along: cardSize.width + 48, across: cardSize.height + 16 },
   DOWN: { along: cardSize.height + 44, across: cardSize.width + 16 },
 } as const;
-/** Left to right is what people expect; the other way has to be clearly more legible. */
+/** Left to right is the convention; top to bottom must be clearly more legible. */
 const advantage = 1.2;
 
 interface Size {
@@ -16,8 +16,8 @@ interface Size {
 }
 
 /**
- * The direction in which the whole graph is seen larger in a view of the given size.
- * @param atLeast so many times larger it has to be from top to bottom to be drawn so
+ * Chooses the direction in which the whole graph is shown larger in a view of the given size.
+ * @param atLeast minimum factor by which top to bottom must be larger
  */
 export function chooseDirection(graph: GraphModel, view: Size, atLeast = advantage): Direction {
   const layers = countLayers(graph);
@@ -31,7 +31,7 @@ export function chooseDirection(graph: GraphModel, view: Size, atLeast = advanta
 const scaleOf = (size: Size, view: Size): number =>
   Math.min(1, view.width / size.width, view.height / size.height);
 
-/** How many steps stand in each layer, where a step stands one layer after the last it depends on. */
+/** Counts the steps in each layer; a step is one layer after its last dependency. */
 function countLayers(graph: GraphModel): number[] {
   const all = graph.steps.map((_, index) => index);
   return listLayers(all, linkSteps(graph)).map(({ length }) => length);

@@ -9,28 +9,28 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where everything stands, in pixels at 100 %. */
+/** Positions of all parts, in pixels at 100 %. */
 export interface GraphLayout {
   readonly places: ReadonlyMap<string, Point>;
-  /** Corners of each edge, both ends included. */
+  /** Corner points of each edge, including both ends. */
   readonly routes: ReadonlyMap<string, readonly Point[]>;
-  /** The strip that handlers stand in, when there are any. */
+  /** The lane of the handlers, if there are any. */
   readonly lane: (Point & { readonly width: number; readonly height: number }) | undefined;
 }
 
 let engine: ELK | undefined;
 
-/** Starts the layout worker ahead of need: its program is large, and reading it takes longer than most layouts. */
+/** Starts the layout worker in advance: loading its large program takes longer than most layouts. */
 export function warmUpLayout(): ELK {
-  // Of a worker it uses no more than that has.
+  // The library only uses the parts of a worker that this class has.
   const workerFactory = () => new LastingWorker(() => new Worker(workerUrl)) as unknown as Worker;
   engine ??= new ElkApi({ workerFactory });
   return engine;
 }
 
 /**
- * Lays a graph out in a worker of its own; the window stays free whatever the size.
- * @param room pixels that it is to be seen in, where handlers are to stand so that it is seen as large as it can be
+ * Lays out a graph in a worker, so that the window stays responsive for any size.
+ * @param room size of the view in pixels, which decides where the handlers are placed
  */
 export async function computeLayout(
   graph: GraphModel,
@@ -64,7 +64,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Where handlers stand: in a row below the steps, or one below the other beside them. */
+/** Position of the handlers: in a row below the steps, or in a column beside them. */
 type LaneSide = 'below' | 'beside';
 
 const along = (size: number, times: number): number => times * size + (times - 1) * cardGap;
@@ -77,7 +77,7 @@ function laneSize(count: number, side: LaneSide): Size {
   };
 }
 
-/** Along the direction of the graph, unless the whole is seen larger the other way. */
+/** Chooses the side along the direction of the graph, unless the whole is shown larger the other way. */
 export function chooseLaneSide(
   count: number,
   direction: Direction,
@@ -96,7 +96,7 @@ export function chooseLaneSide(
   return room !== undefined && scaleOf(other, room) > scaleOf(usual, room) ? other : usual;
 }
 
-/** Puts the handlers beside the steps, or below them. */
+/** Places the handlers beside or below the steps. */
 export function withHandlerLane(
   graph: GraphModel,
   layout: Omit<GraphLayout, 'lane'>,

@@ -2,7 +2,10 @@ import type { Point } from './compute-layout.ts';
 
 const cornerRadius = 10;
 
-/** SVG path through the corners of an orthogonal route, each corner rounded as far as its legs allow. */
+/**
+ * Returns an SVG path through the corners of an orthogonal route, with rounded corners as far as the segments
+ * allow.
+ */
 export function roundedPath(route: readonly Point[]): string {
   const [start, ...rest] = route;
   if (!start) return '';

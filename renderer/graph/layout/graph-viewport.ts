@@ -3,7 +3,7 @@ import type { GraphLayout } from './compute-layout.ts';
 import { cardSize } from './layout-input.ts';
 
 export const zoomRange = { min: 0.02, max: 1.75 } as const;
-/** Room is left for the toolbar in the corner. */
+/** Leaves room for the toolbar in the corner. */
 const room = { top: 24, left: 28, right: 28, bottom: 56 } as const;
 const padding = {
   top: `${room.top}px`,
@@ -11,19 +11,19 @@ const padding = {
   right: `${room.right}px`,
   bottom: `${room.bottom}px`,
 } as const;
-/** Nothing is enlarged only because there is room. */
+/** Never zooms in beyond 100 %. */
 const fitZoom = 1;
 
 /**
- * The view in which the whole graph is seen. Computed from the layout and not from what is drawn, which in a
- * large graph is only what is in sight.
+ * Returns the viewport that shows the whole graph. It is computed from the layout, because a large graph is
+ * only partly rendered.
  */
 export function viewportForAll(layout: GraphLayout, frame: HTMLElement): Viewport {
   const { clientWidth, clientHeight } = frame;
   return getViewportForBounds(boundsOf(layout), clientWidth, clientHeight, zoomRange.min, fitZoom, padding);
 }
 
-/** What of a frame is there for the graph. */
+/** Returns the part of a frame available to the graph. */
 export const roomIn = ({ clientWidth, clientHeight }: HTMLElement) => ({
   width: Math.max(1, clientWidth - room.left - room.right),
   height: Math.max(1, clientHeight - room.top - room.bottom),

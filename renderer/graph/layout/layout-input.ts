@@ -1,14 +1,14 @@
 import type { ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js';
 import type { GraphModel } from '../build-graph.ts';
 
-/** Size of a step's card on the canvas, pixels at 100 %. */
+/** Size of a card in pixels at 100 %. */
 export const cardSize = { width: 204, height: 52 } as const;
-/** From here on speed of the layout counts for more than the last bit of tidiness. */
+/** From this number of steps, layout speed takes precedence over quality. */
 const largeGraph = 300;
 
 export type Direction = 'RIGHT' | 'DOWN';
 
-/** The layered-layout problem for a workflow's steps; handlers stand apart and are placed by hand. */
+/** Builds the input of the layered layout for a workflow's steps; handlers are placed separately. */
 export function toLayoutInput(graph: GraphModel, direction: Direction): ElkNode {
   return {
     id: 'root',

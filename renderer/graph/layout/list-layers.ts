@@ -1,12 +1,12 @@
 import type { GraphModel } from '../build-graph.ts';
 
-/** For each step by its number: what it waits for, and what waits for it. */
+/** Dependencies and dependents of each step, by index. */
 export interface Links {
   readonly sources: readonly (readonly number[])[];
   readonly targets: readonly (readonly number[])[];
 }
 
-/** Lines that begin and end at the same step lead nowhere and are left out. */
+/** Collects the links of the steps; self-references are omitted. */
 export function linkSteps({ steps, edges }: Pick<GraphModel, 'steps' | 'edges'>): Links {
   const number = new Map(steps.map(({ id }, index) => [id, index]));
   const count = steps.length;
@@ -22,8 +22,8 @@ export function linkSteps({ steps, edges }: Pick<GraphModel, 'steps' | 'edges'>)
 }
 
 /**
- * Steps by the longest way that leads to them, each layer in the given order. Where steps wait for each other in a
- * circle, the first of them is taken as if what leads back to it were not there.
+ * Groups steps into layers by the longest path to them, each layer in the given order. In a cycle, the edges
+ * back to its first step are ignored.
  */
 export function listLayers(part: readonly number[], { sources, targets }: Links): number[][] {
   const depth = new Map<number, number>();

@@ -8,9 +8,9 @@ const directions: Readonly<Record<string, Point>> = {
 };
 
 /**
- * The node one lands on by an arrow key: the nearest in that direction, where being off to the side counts
- * double, so that a row or column is followed before it is left.
- * @param key name of the key; anything but an arrow finds nothing
+ * Returns the node that an arrow key moves to: the nearest one in that direction, where sideways distance
+ * counts double, so that a row or column is followed first.
+ * @param key name of the key; other keys return nothing
  */
 export function findNearestNode(
   places: ReadonlyMap<string, Point>,

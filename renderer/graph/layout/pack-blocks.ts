@@ -1,6 +1,6 @@
 import type { Point } from './compute-layout.ts';
 
-/** A part of a graph with the places of its steps, by their numbers. */
+/** A part of a graph with the positions of its steps, by index. */
 export interface Block {
   readonly left: number;
   readonly top: number;
@@ -9,10 +9,10 @@ export interface Block {
   readonly points: ReadonlyMap<number, Point>;
 }
 
-/** How much wider than high the whole may become. */
+/** Target aspect ratio of the whole. */
 const shape = 1.8;
 
-/** Puts blocks in rows from the top left, in their order, largest first. */
+/** Arranges blocks in rows from the top left, in order, largest first. */
 export function packBlocks(
   blocks: readonly Block[],
   gap: number,

@@ -5,15 +5,15 @@ import { linkSteps, listLayers, type Links } from './list-layers.ts';
 import { packBlocks, type Block } from './pack-blocks.ts';
 import { spread } from './spread.ts';
 
-/** Room between two cards, as the thorough layout has it (layout-input.ts). */
+/** Gap between two cards, as in the thorough layout (layout-input.ts). */
 const gap = { along: 48, across: 16, parts: 32 } as const;
-/** Times the cards of a layer are put in the order of their neighbours. */
+/** Number of passes that reorder layers by their neighbors. */
 const sweeps = 4;
 
 /**
- * Places for the steps of a graph in time that grows with its size alone: 2,000 steps take some milliseconds where the
- * thorough layout takes seconds. Layers by the longest way to a step, in them the order of the file, changed to what
- * crosses less; parts that no line connects stand beside each other. The same graph always gets the same places.
+ * Lays out the steps of a graph in nearly linear time: 2,000 steps take some milliseconds, where the thorough
+ * layout takes seconds. Steps are layered by longest path and ordered as in the file, then reordered to reduce
+ * crossings; unconnected parts are placed next to each other. The layout is deterministic.
  */
 export function layOutQuickly(
   { steps, edges }: Pick<GraphModel, 'steps' | 'edges'>,
@@ -24,11 +24,11 @@ export function layOutQuickly(
   const blocks = listParts(links).map((part) => layOutPart(part, links, direction));
   const places = new Map<string, Point>();
   packBlocks(blocks, gap.parts, (index, point) => places.set(ids[index]!, point));
-  // In the order of the file, whatever was placed first.
+  // In file order, regardless of the placement order.
   return new Map(ids.map((id) => [id, places.get(id)!]));
 }
 
-/** The connected parts, each with its steps in the order of the file. */
+/** Returns the connected components, with steps in file order. */
 function listParts({ sources, targets }: Links): readonly (readonly number[])[] {
   const parts: number[][] = [];
   const isSeen = new Uint8Array(sources.length);
@@ -36,7 +36,7 @@ function listParts({ sources, targets }: Links): readonly (readonly number[])[] 
     if (isSeen[first]) continue;
     isSeen[first] = 1;
     const part = [first];
-    // The list grows while it is walked.
+    // The list grows during the iteration.
     for (const one of part)
       for (const next of [...sources[one]!, ...targets[one]!])
         if (!isSeen[next]) {
@@ -75,7 +75,7 @@ function toBlock(points: ReadonlyMap<number, Point>): Block {
   return { left, top, width: right - left, height: bottom - top, points };
 }
 
-/** Puts each layer in the order in which its neighbours of the layers before (or behind) stand. */
+/** Orders each layer by the positions of its neighbors in the previous (or next) layers. */
 function orderLayers(layers: number[][], { sources, targets }: Links, isForwards: boolean): void {
   const rank = new Map<number, number>();
   for (const layer of layers) layer.forEach((one, index) => rank.set(one, index / layer.length));
@@ -95,7 +95,7 @@ function meanOf(ones: readonly number[], values: ReadonlyMap<number, number>): n
   return sum / ones.length;
 }
 
-/** Where the cards of each layer stand across the direction: as near to their neighbours as the order allows. */
+/** Places the cards of each layer across the direction, as close to their neighbors as the order allows. */
 function spreadLayers(
   layers: readonly (readonly number[])[],
   { sources, targets }: Links,
@@ -105,7 +105,7 @@ function spreadLayers(
   const at = new Map<number, number>();
   for (const layer of layers)
     layer.forEach((one, index) => at.set(one, (index - (layer.length - 1) / 2) * pitch));
-  // Both ways at once: layers that only followed the one before would drift away from it step by step.
+  // Both ways at once: layers that only follow the previous one would drift away from it step by step.
   for (let sweep = 0; sweep < sweeps; sweep += 1)
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
       const wishes = layer.map((one) => meanOf([...sources[one]!, ...targets[one]!], at) ?? at.get(one)!);

@@ -1,9 +1,10 @@
 /**
- * Places in a row that are as near as possible to wished ones, keep their order and are at least a pitch apart: wishes
- * that come too close to each other are met by a run of neighbours around their mean.
+ * Returns positions in a row as close as possible to the wanted ones, in the same order and at least a pitch
+ * apart: wanted positions that are too close become a run of neighbors around their mean.
  */
 export function spread(wishes: readonly number[], pitch: number): readonly number[] {
-  // Without the pitches they only have to grow, and runs that would not are merged to their mean.
+  // After subtracting the pitches, the positions only have to increase; runs that do not are merged to their
+  // mean.
   const runs: { sum: number; count: number }[] = [];
   wishes.forEach((wish, index) => {
     let run = { sum: wish - index * pitch, count: 1 };

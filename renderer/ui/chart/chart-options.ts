@@ -1,7 +1,7 @@
 import type UPlot from 'uplot';
 import { formatHourAndMinute, formatTimeOfDay } from '../../format/time.ts';
 
-/** A stretch of time, epoch milliseconds. */
+/** A time range, in epoch milliseconds. */
 export interface TimeSpan {
   readonly from: number;
   readonly until: number;
@@ -13,20 +13,20 @@ interface ChartWish {
   readonly most?: number | undefined;
   readonly group?: string | undefined;
   readonly withPeak: boolean;
-  /** Told of the place in the series that the pointer is at. */
+  /** Called with the index of the point under the cursor. */
   readonly onPoint: (index: number | undefined) => void;
-  /** What the axis of time is of, whenever it is drawn. */
+  /** Returns the current range of the time axis. */
   readonly readSpan: () => TimeSpan | undefined;
 }
 
-/** Pixels that a time of day needs, to the minute and to the second. */
+/** Width of a time label in pixels, with minutes and with seconds. */
 const minuteSpace = 48;
 const secondSpace = 70;
 
-/** How a chart looks, in the colours that the tokens have at its place. */
+/** Builds the chart options, with the token colors of the current theme. */
 export function makeOptions(wish: ChartWish): UPlot.Options {
   const { element, format, most, group, withPeak, onPoint } = wish;
-  // A token may be `light-dark(…)`, which only a property that takes a colour resolves.
+  // A token may be `light-dark(…)`, which only a color property resolves.
   const { color, borderColor, accentColor, backgroundColor, fontFamily } = getComputedStyle(element);
   const grid = { stroke: borderColor, width: 1 };
   const font = `12px ${fontFamily}`;
@@ -72,17 +72,19 @@ export function makeOptions(wish: ChartWish): UPlot.Options {
 const toSeconds = (span: TimeSpan | undefined): [number, number] | undefined =>
   span && [span.from / 1000, Math.max(span.until, span.from + 1000) / 1000];
 
-/** Pixels between two marks: marks further apart than half a minute are whole minutes, whose names are short. */
+/**
+ * Returns the pixels between two ticks: beyond half a minute, ticks are at whole minutes, with shorter labels.
+ */
 const spaceOf = (secondsOfPixel: number): number =>
   secondsOfPixel * minuteSpace > 30 ? minuteSpace : secondSpace;
 
-/** Times of day, to the second where marks are between the minutes. */
+/** Formats tick labels, with seconds where ticks are between minutes. */
 function nameTimes(seconds: readonly number[]): string[] {
   const nameOf = seconds.every((second) => second % 60 === 0) ? formatHourAndMinute : formatTimeOfDay;
   return seconds.map((second) => nameOf(new Date(second * 1000).toISOString()));
 }
 
-/** Of all points, only that of the highest reading. */
+/** Shows only the point of the peak. */
 function markPeak({ data }: UPlot): number[] {
   const values = (data[1] ?? []) as readonly (number | null | undefined)[];
   const most = Math.max(...values.map((value) => value ?? -Infinity));

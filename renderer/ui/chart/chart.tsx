@@ -12,17 +12,19 @@ interface ChartProps {
   readonly note: string;
   readonly points: readonly Sample[];
   readonly format: (value: number) => string;
-  /** Upper end of the axis; as high as the values when absent. */
+  /** Upper end of the axis; the maximum of the values when absent. */
   readonly most?: number;
-  /** What the axis of time is of; the readings when absent. */
+  /** Range of the time axis; that of the samples when absent. */
   readonly span?: TimeSpan | undefined;
-  /** Charts of one group show the same moment when the pointer is over one of them. */
+  /** Charts in one group synchronize their cursors. */
   readonly group?: string;
-  /** Mark the highest reading, and say at rest when it was, instead of the newest one. */
+  /** Marks the peak, and shows its time instead of the latest value when the cursor is elsewhere. */
   readonly withPeak?: boolean;
 }
 
-/** A line over time. What the pointer is at is said above it, otherwise the newest value or the highest. */
+/**
+ * A line chart over time. The value at the cursor is shown above it, otherwise the latest value or the peak.
+ */
 export function Chart({ title, note, points, format, most, span, group, withPeak = false }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
@@ -49,8 +51,8 @@ export function Chart({ title, note, points, format, most, span, group, withPeak
       observer.disconnect();
       made.destroy();
     };
-    // Colours are read when it is made, so another theme makes another one.
-    // oxlint-disable-next-line react/exhaustive-deps -- what the others change is handed over by setData
+    // Colors are read at creation, so the chart is recreated when the theme changes.
+    // oxlint-disable-next-line react/exhaustive-deps -- changes of the other values are applied by setData
   }, [theme, most]);
   useEffect(() => plot.current?.setData(toSeries(points)), [points, span?.from, span?.until]);
   const pointed = at === undefined ? undefined : readAt(data.current, at);
@@ -75,7 +77,7 @@ export function Chart({ title, note, points, format, most, span, group, withPeak
   );
 }
 
-/** What is drawn at a place; nothing in a pause. */
+/** Returns the value at an index; undefined in a gap. */
 function readAt([times, values]: UPlot.AlignedData, index: number): Sample | undefined {
   const [seconds, value] = [times[index], values?.[index]];
   if (seconds === undefined || typeof value !== 'number') return undefined;

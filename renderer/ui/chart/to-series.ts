@@ -1,15 +1,15 @@
 import type UPlot from 'uplot';
 
-/** A reading. */
+/** A sample. */
 export interface Sample {
   readonly timestamp: string;
   readonly value: number;
 }
 
-/** After a pause as long as this many usual distances the line is broken: nobody has measured. */
+/** The line is broken at a gap of this many usual sample intervals. */
 const gapFactor = 4;
 
-/** Readings as a chart takes them: seconds, values, and nothing in the middle of a pause. */
+/** Converts samples to chart data: seconds, values, and null in the middle of a gap. */
 export function toSeries(points: readonly Sample[]): UPlot.AlignedData {
   const times = points.map(({ timestamp }) => Date.parse(timestamp) / 1000);
   const usual = medianStep(times);
@@ -32,7 +32,7 @@ function medianStep(times: readonly number[]): number {
   return steps.toSorted((left, right) => left - right)[steps.length >> 1] ?? Infinity;
 }
 
-/** The highest reading, the first one of several. */
+/** Returns the highest sample, the first one of several. */
 export const findPeak = (points: readonly Sample[]): Sample | undefined =>
   points.reduce<Sample | undefined>(
     (best, point) => (best === undefined || point.value > best.value ? point : best),

@@ -5,13 +5,15 @@ import styles from './controls.module.css';
 
 interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
   /**
-   * `primary` is for the one main action of a place; `danger` for what stops or destroys, and `destroy` for that once a
-   * dialog has asked about it.
+   * `primary` is the main action of a view; `danger` stops or deletes something, and `destroy` does so in its
+   * confirmation dialog.
    */
   readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'destroy';
   readonly size?: 'normal' | 'small';
   readonly icon?: LucideIcon;
-  /** Why the button cannot be used. Unlike a disabled one it stays within reach, so that the reason can be read. */
+  /**
+   * Why the button is unavailable. Unlike a disabled button it stays focusable, so that the reason can be read.
+   */
   readonly unavailable?: string | undefined;
   readonly children: React.ReactNode;
 }

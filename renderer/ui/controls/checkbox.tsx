@@ -3,17 +3,17 @@ import { Checkbox as AriaCheckbox } from 'react-aria-components';
 import styles from './controls.module.css';
 
 interface CheckboxProps {
-  /** Beside the box; for one in a table, its accessible name alone. */
+  /** Shown next to the box; in a table, only its accessible name. */
   readonly label: string;
   readonly isLabelHidden?: boolean;
   readonly isSelected: boolean;
-  /** Some, not all of what it stands for. */
+  /** Some but not all of its items are selected. */
   readonly isIndeterminate?: boolean;
   readonly isDisabled?: boolean;
   readonly onChange: (isSelected: boolean) => void;
 }
 
-/** A box to tick: something belongs to a selection, or a condition holds. */
+/** A checkbox for a selection or a condition. */
 export function Checkbox({ label, isLabelHidden = false, ...props }: CheckboxProps) {
   return (
     <AriaCheckbox

@@ -8,11 +8,11 @@ const confirmedMs = 1_500;
 
 interface CopyButtonProps {
   readonly label: string;
-  /** The text, or where to get it from. */
+  /** The text, or a function that loads it. */
   readonly text: string | (() => Promise<string>);
 }
 
-/** Copies a text and says so for a moment. */
+/** Copies a text and confirms it for a moment. */
 export function CopyButton({ label, text }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? systemClock.after(confirmedMs, () => setCopied(false)) : undefined), [copied]);

@@ -8,9 +8,11 @@ interface IconButtonProps extends Omit<ButtonProps, 'className' | 'children' | '
   readonly label: string;
   readonly icon: LucideIcon;
   readonly size?: 'normal' | 'small';
-  /** Given for a button that switches something on and off. */
+  /** Set for a toggle button. */
   readonly pressed?: boolean;
-  /** Why the button cannot be used. Unlike a disabled one it stays within reach, so that the reason can be read. */
+  /**
+   * Why the button is unavailable. Unlike a disabled button it stays focusable, so that the reason can be read.
+   */
   readonly unavailable?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ function nameKey(key: string): string {
   return named[key.toLowerCase()] ?? (key.length === 1 ? key.toUpperCase() : key);
 }
 
-/** Keys as they are printed on the keyboard: `Mod+Shift+p`, or one after the other, `g w`. */
+/** Keys as labeled on the keyboard: a chord, `Mod+Shift+p`, or a sequence, `g w`. */
 export function KeyCaps({ keys }: { readonly keys: string }) {
   return (
     <span className={styles.keyCaps}>

@@ -8,7 +8,7 @@ interface LinkButtonProps {
   readonly children: React.ReactNode;
 }
 
-/** A link that stands among buttons and looks like one. */
+/** A link styled as a button, for button groups. */
 export function LinkButton({ href, icon: Icon, children }: LinkButtonProps) {
   return (
     <Link href={href} className={`${styles.button} ${styles.quiet} ${styles.link}`}>

@@ -2,11 +2,11 @@ import { ChevronDown } from 'lucide-react';
 import styles from './controls.module.css';
 
 type NativeSelectProps = React.ComponentProps<'select'> & {
-  /** In a form: as wide as the fields around it. */
+  /** In a form: as wide as the other fields. */
   readonly isField?: boolean;
 };
 
-/** A choice of one out of many, or in a form: it looks as `Select` does, and its list is the system's. */
+/** A native select, styled like `Select`, with the system's list; for many options or in forms. */
 export function NativeSelect({ isField = false, ...rest }: NativeSelectProps) {
   return (
     <span className={styles.nativeSelect} data-field={isField || undefined}>

@@ -6,17 +6,17 @@ import styles from './controls.module.css';
 
 interface PasswordFieldProps {
   readonly label: string;
-  /** Under which a form has the value, and scripts know it: what the engine has against it is shown here. */
+  /** Form field name, also used in the API; the engine's message about it is shown here. */
   readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Tells password managers whether to fill one in or to think of one. */
+  /** Tells password managers whether to fill in or to generate a password. */
   readonly kind: 'current' | 'new';
   readonly description?: string;
   readonly autoFocus?: boolean;
 }
 
-/** A labelled line for a password, which can be made visible instead of being typed twice. */
+/** A labeled password field whose text can be revealed, so that it need not be typed twice. */
 export function PasswordField({ label, kind, description, ...props }: PasswordFieldProps) {
   const [isVisible, setVisible] = useState(false);
   const fault = useFieldFault(props.name, props.value);

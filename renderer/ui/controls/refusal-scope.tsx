@@ -3,11 +3,11 @@ import { type FieldFault, readFaults } from '../../format/refusal-text.ts';
 import styles from './controls.module.css';
 
 interface Scope {
-  /** Of the last refusal; another list for each, also when it says the same. */
+  /** Of the last refusal; a new array for each, even with the same contents. */
   readonly faults: readonly FieldFault[];
-  /** Names of the fields that show their faults themselves. */
+  /** Names of the fields that show their own messages. */
   readonly shown: readonly string[];
-  /** Tells that a field is there; the answer ends that. */
+  /** Registers a field; returns a function that unregisters it. */
   readonly claim: (name: string) => () => void;
 }
 
@@ -15,12 +15,12 @@ const none: readonly FieldFault[] = [];
 const ScopeContext = createContext<Scope>({ faults: none, shown: [], claim: () => () => {} });
 
 interface RefusalScopeProps {
-  /** Why the engine has refused what was entered; nothing when it has not. */
+  /** The engine's refusal; undefined if there is none. */
   readonly error: unknown;
   readonly children: React.ReactNode;
 }
 
-/** A form in which fields with a name show what the engine has against them; the first of those gets the focus. */
+/** A form whose named fields show the engine's messages about them; the first such field takes the focus. */
 export function RefusalScope({ error, children }: RefusalScopeProps) {
   const faults = useMemo(() => (error ? readFaults(error) : none), [error]);
   const [shown, setShown] = useState<readonly string[]>([]);
@@ -43,8 +43,8 @@ export function RefusalScope({ error, children }: RefusalScopeProps) {
 }
 
 /**
- * Why the engine has refused a field as it is; undefined once it has another value.
- * @param name as scripts know the field; parts of it, such as `secrets.0` of `secrets`, are shown there as well
+ * Returns the engine's message about a field; undefined once its value has changed.
+ * @param name field name in the API; messages about its parts, such as `secrets.0` of `secrets`, are included
  */
 export function useFieldFault(name: string | undefined, value: string): string | undefined {
   const { faults, claim } = useContext(ScopeContext);
@@ -56,13 +56,13 @@ export function useFieldFault(name: string | undefined, value: string): string |
   return own.length === 0 ? undefined : own.join(' ');
 }
 
-/** Below a choice that is no line of text: why the engine has refused it. */
+/** The engine's message about a control other than a text field, shown below it. */
 export function FaultLine({ name, value }: { readonly name: string; readonly value: string }) {
   const fault = useFieldFault(name, value);
   return fault === undefined ? null : <span className={styles.fault}>{fault}</span>;
 }
 
-/** The faults that no field of the form shows, and whether there are any others. */
+/** Returns the messages that no field of the form shows, and whether there are other messages. */
 export function useOtherFaults(): { readonly others: readonly FieldFault[]; readonly hasFaults: boolean } {
   const { faults, shown } = useContext(ScopeContext);
   const others = faults.filter(({ field }) => !shown.some((name) => isWithin(field, name)));

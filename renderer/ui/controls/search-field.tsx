@@ -5,13 +5,13 @@ import styles from './controls.module.css';
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder: string;
-  /** What is looked for, where that is no text. */
+  /** Icon of the searched subject, instead of the default. */
   readonly icon?: LucideIcon;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** A box that narrows down a list while one types; Escape empties it. */
+/** A search field that filters a list while typing; Escape clears it. */
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder, icon: Icon = Search, value, onChange } = props;
   return (

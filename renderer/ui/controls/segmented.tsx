@@ -12,7 +12,7 @@ interface SegmentedProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A choice of one out of a few that are all in sight. */
+/** A choice of one among a few visible options. */
 export function Segmented<Value extends string>({ label, value, choices, onChange }: SegmentedProps<Value>) {
   return (
     <ToggleButtonGroup

@@ -20,16 +20,16 @@ interface Choice<Value extends string> {
 
 interface SelectProps<Value extends string> {
   readonly label: string;
-  /** Shown above the choice, as in a form; elsewhere the label is for those who do not see the page. */
+  /** Shows the label above the control, as in a form; otherwise it is for screen readers only. */
   readonly isLabelled?: boolean;
-  /** Below the choice, in a form. */
+  /** Shown below the control in a form. */
   readonly description?: string | undefined;
   readonly value: Value;
   readonly choices: readonly Choice<Value>[];
   readonly onChange: (value: Value) => void;
 }
 
-/** A choice of one out of a few. */
+/** A choice of one among a few options. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, isLabelled = false, description, value, choices, onChange } = props;
   return (

@@ -7,12 +7,12 @@ interface SwitchProps {
   readonly isLabelHidden?: boolean;
   readonly isSelected: boolean;
   readonly isDisabled?: boolean;
-  /** Why it cannot be switched; it stays within reach, so that the reason can be read. */
+  /** Why it is unavailable; the switch stays focusable, so that the reason can be read. */
   readonly unavailable?: string | undefined;
   readonly onChange: (isSelected: boolean) => void;
 }
 
-/** Switches something on and off, with effect at once. */
+/** A switch with immediate effect. */
 export function Switch({ label, isLabelHidden = false, unavailable, onChange, ...props }: SwitchProps) {
   const control = (
     <AriaSwitch

@@ -1,6 +1,6 @@
 import styles from './controls.module.css';
 
-/** A workflow's tag; a list of one kind of thing, so all of them look alike. */
+/** The tags of a workflow, all in the same style. */
 export function TagList({ tags }: { readonly tags: readonly string[] }) {
   if (tags.length === 0) return null;
   return (

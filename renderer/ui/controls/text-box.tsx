@@ -5,22 +5,22 @@ import styles from './text-box.module.css';
 
 interface TextBoxProps {
   readonly label: string;
-  /** Under which scripts know the value: what the engine has against it is shown here. */
+  /** Field name in the API; the engine's message about it is shown here. */
   readonly name?: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** Lines that it has room for; absent: all the height that is left. */
+  /** Number of visible lines; when absent, it fills the available height. */
   readonly rows?: number;
   readonly placeholder?: string;
-  /** What is to be known about it; an error takes its place. */
+  /** Help text; replaced by an error. */
   readonly help?: string;
-  /** Why it cannot be used as it is. */
+  /** Why the value is invalid. */
   readonly error?: string | undefined;
-  /** What is written in it are sentences for people. */
+  /** Whether the text is prose. */
   readonly isProse?: boolean;
 }
 
-/** Several lines of data: nothing is corrected, capitalised or wrapped, except in prose. */
+/** A multi-line field for data, without correction, capitalization or wrapping unless it is prose. */
 export function TextBox(props: TextBoxProps) {
   const { label, text, onChange, rows, placeholder, help, error, isProse = false } = props;
   const refused = useFieldFault(props.name, text);

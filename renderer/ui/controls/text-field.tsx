@@ -4,28 +4,28 @@ import styles from './controls.module.css';
 
 interface TextFieldProps {
   readonly label: string;
-  /** Under which a form has the value, and scripts know it: what the engine has against it is shown here. */
+  /** Form field name, also used in the API; the engine's message about it is shown here. */
   readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly description?: string;
   readonly autoFocus?: boolean;
-  /** What the browser may fill in; nothing by default. */
+  /** Value that the browser may fill in; nothing by default. */
   readonly autoComplete?: 'username';
-  /** It can be read and copied, not changed; the description says why. */
+  /** Readable and copyable but not editable; the description gives the reason. */
   readonly isReadOnly?: boolean;
-  /** Marked as needed; nothing is refused for it here. */
+  /** Marked as required; not validated here. */
   readonly isRequired?: boolean;
-  /** What is written in it are words for people. */
+  /** Whether the text is prose. */
   readonly isProse?: boolean;
-  /** Why it cannot be used as it is; takes the place of the description. */
+  /** Why the value is invalid; replaces the description. */
   readonly error?: string | undefined;
 }
 
-/** A default is there to be replaced by typing. */
+/** Selects a default value on focus, so that typing replaces it. */
 const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.target.select();
 
-/** A labelled line of text, shown in the code face because what is entered is data, except in prose. */
+/** A labeled text field, in the code font because it contains data, unless it is prose. */
 export function TextField({ label, description, autoComplete, isProse, error, ...props }: TextFieldProps) {
   const refused = useFieldFault(props.name, props.value);
   const fault = error ?? refused;

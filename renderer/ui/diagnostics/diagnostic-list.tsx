@@ -4,13 +4,13 @@ import { SeverityMark } from './severity-mark.tsx';
 
 interface DiagnosticListProps {
   readonly diagnostics: readonly Diagnostic[];
-  /** Shows the place of a diagnostic. */
+  /** Goes to the position of a diagnostic. */
   readonly onGo: (diagnostic: Diagnostic) => void;
-  /** Where the list stands in nothing that has a name. */
+  /** Label of the list, if it is not in a labeled region. */
   readonly label?: string;
 }
 
-/** What is wrong in a workflow file, each at its line and column; an entry leads there. */
+/** The diagnostics of a workflow file with line and column; each entry goes to its position. */
 export function DiagnosticList({ diagnostics, onGo, label }: DiagnosticListProps) {
   return (
     <ul className={styles.list} aria-label={label}>

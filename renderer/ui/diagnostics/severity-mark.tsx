@@ -1,13 +1,13 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import styles from './diagnostics.module.css';
 
-/** How grave a finding is; a note says what is to be known and right. */
+/** Severity of a diagnostic; `info` is a note that needs no action. */
 type Severity = 'error' | 'warning' | 'info';
 
 interface SeverityMarkProps {
   readonly severity: Severity;
   readonly size?: number;
-  /** Whoever shows the mark says the same in words. */
+  /** The text next to the icon already names the severity. */
   readonly isDecorative?: boolean;
 }
 
@@ -17,7 +17,7 @@ const looks = {
   info: { icon: Info, word: 'Info' },
 } as const;
 
-/** The mark of an error, a warning or a note: a shape of its own for each, and its word for those who do not see it. */
+/** The icon of a severity, each with its own shape, and an accessible name. */
 export function SeverityMark({ severity, size = 14, isDecorative = false }: SeverityMarkProps) {
   const { icon: Icon, word } = looks[severity];
   return (

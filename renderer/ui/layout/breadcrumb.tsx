@@ -6,7 +6,7 @@ interface BreadcrumbProps {
   readonly trail: readonly { readonly label: string; readonly href: string }[];
 }
 
-/** The way back up from the page. */
+/** Breadcrumbs of the page. */
 export function Breadcrumb({ trail }: BreadcrumbProps) {
   return (
     <nav className={styles.breadcrumb} aria-label="Breadcrumb">

@@ -1,12 +1,12 @@
 import { Children } from 'react';
 import styles from './layout.module.css';
 
-/** Short facts in a row, set apart by space; empty ones leave no trace. */
+/** Short items in a row; empty items take no space. */
 export function FactList({ children }: { readonly children: React.ReactNode }) {
   return (
     <ul className={styles.facts}>
       {Children.toArray(children).map((fact, index) => (
-        // Facts are fixed in number and order.
+        // The items are fixed in number and order.
         <li key={index}>{fact}</li>
       ))}
     </ul>

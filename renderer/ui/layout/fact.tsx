@@ -1,4 +1,4 @@
-/** A fact of a description list, under its name. */
+/** An item of a description list, below its name. */
 export function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
   return (
     <div>

@@ -2,17 +2,17 @@ import styles from './layout.module.css';
 
 interface PageProps {
   readonly title: React.ReactNode;
-  /** Above the title: the way back. */
+  /** Above the title: breadcrumbs. */
   readonly above?: React.ReactNode;
-  /** Beside the title: a status, tags. */
+  /** Next to the title: status, tags. */
   readonly beside?: React.ReactNode;
-  /** Below title and actions, as wide as the page: description, facts. */
+  /** Below the title and actions, over the full width: description, key values. */
   readonly below?: React.ReactNode;
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
-/** A page: header bar with title and actions, and the content that fills the rest of the window. */
+/** A page: a header with title and actions, and content that fills the rest of the window. */
 export function Page({ title, above, beside, below, actions, children }: PageProps) {
   return (
     <div className={styles.page}>

@@ -1,13 +1,13 @@
 import styles from './layout.module.css';
 
-/** A part has to be named, so that those who come to it by the keyboard know where they are. */
+/** A scrollable region needs a name for keyboard and screen reader users. */
 type ScrollAreaProps = React.ComponentProps<'div'> &
   ({ readonly 'aria-label': string } | { readonly 'aria-labelledby': string });
 
-/** A part of a page that is scrolled by itself, by keys as well: it takes the focus. */
+/** A scrollable region; it is focusable, so that keys can scroll it. */
 export function ScrollArea({ className = '', ...rest }: ScrollAreaProps) {
   return (
-    // What has nothing to be pressed in it could not be reached otherwise.
+    // A region without controls could not be reached by keyboard otherwise.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={`${styles.scrollArea} ${className}`} role="region" tabIndex={0} {...rest} />
   );

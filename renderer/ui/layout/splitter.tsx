@@ -3,20 +3,20 @@ import { clampShare, readShare, storeShare } from './split-share.ts';
 import styles from './layout.module.css';
 
 interface SplitProps {
-  /** Name under which the division is remembered. */
+  /** Name under which the ratio is stored. */
   readonly id: string;
   readonly label: string;
   readonly direction: 'rows' | 'columns';
-  /** Share of the first part at first, 0 to 1. */
+  /** Initial ratio of the first pane, 0 to 1. */
   readonly initial: number;
-  /** Without one of the two parts the other has all the room, and stays what it is. */
+  /** If one of the panes is absent, the other fills the space and stays mounted. */
   readonly first: React.ReactNode | undefined;
   readonly second: React.ReactNode | undefined;
 }
 
 const keyStep = 0.04;
 
-/** Two parts with a divider between them that can be dragged, moved with the arrow keys, or reset by a double click. */
+/** Two panes with a divider that can be dragged, moved with the arrow keys, or reset by a double click. */
 export function Split({ id, label, direction, initial, first, second }: SplitProps) {
   const [share, setShare] = useState(() => readShare(id, initial));
   const box = useRef<HTMLDivElement>(null);

@@ -8,15 +8,15 @@ interface TabsProps<Id extends string> {
   readonly tabs: readonly {
     readonly id: Id;
     readonly label: string;
-    /** A small figure or mark after the label. */
+    /** A small number or icon after the label. */
     readonly note?: React.ReactNode;
     readonly content: React.ReactNode;
   }[];
-  /** Controls at the right end of the row of tabs. */
+  /** Controls at the end of the tab bar. */
   readonly aside?: React.ReactNode;
 }
 
-/** Views of one thing, one at a time. */
+/** Tabs, one visible at a time. */
 export function Tabs<Id extends string>({ label, value, onChange, tabs, aside }: TabsProps<Id>) {
   return (
     <AriaTabs className={styles.tabs} selectedKey={value} onSelectionChange={(key) => onChange(key as Id)}>

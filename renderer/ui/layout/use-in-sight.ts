@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Keeps an element in sight where there is no room for all of them, as in a small window: when it comes, and when the
- * size of the window changes.
- * @param isWanted whether it is to be seen
+ * Scrolls an element into view when it appears and when the window is resized, for small windows.
+ * @param isWanted whether it should be visible
  * @returns the `ref` of the element
  */
 export function useInSight<Shown extends HTMLElement>(isWanted: boolean): React.RefObject<Shown | null> {

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** As in the style sheets, where the rail shrinks to its marks. */
+/** Same as in the style sheets, where the navigation shrinks to icons. */
 const narrow = '(max-width: 860px)';
 
-/** Whether the window has no room for two things side by side, as one of 1280 pixels has not at 200 %. */
+/** Whether the window is too narrow for two columns, such as one of 1280 pixels at 200 % zoom. */
 export const useNarrow = (): boolean => useSyncExternalStore(listen, () => matchMedia(narrow).matches);
 
 function listen(listener: () => void): () => void {

@@ -15,7 +15,7 @@ interface ChoiceMenuProps<Value extends string> {
   readonly onChange: (values: Value[]) => void;
 }
 
-/** A filter by any number of a few values; the button says which. */
+/** A filter by any number of values; the button shows the selected ones. */
 export function ChoiceMenu<Value extends string>({
   label,
   values,

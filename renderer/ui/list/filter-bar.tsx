@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import styles from './list.module.css';
 import { isTyping } from './use-list-keys.ts';
 
-/** Filters above a list. The key / goes to its first field. */
+/** Filters above a list. The / key focuses the first field. */
 export function FilterBar({ children }: { readonly children: React.ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -23,5 +23,5 @@ export function FilterBar({ children }: { readonly children: React.ReactNode }) 
   );
 }
 
-/** What comes after it stands at the other end of the bar. */
+/** Pushes the following items to the end of the bar. */
 export const FilterSpace = () => <span className={styles.space} />;

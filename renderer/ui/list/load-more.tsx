@@ -10,10 +10,13 @@ interface LoadMoreProps {
   };
 }
 
-/** Fetched so early, pixels before its end, that a list that is scrolled never comes to it and nothing moves there. */
+/**
+ * Distance from the end, in pixels, at which the next page is loaded, so that scrolling normally never reaches
+ * the end.
+ */
 const margin = '1600px';
 
-/** The end of a list that has more: fetches the next page before it comes into sight, or on a press. */
+/** The end of a paged list: loads the next page before it scrolls into view, or on a click. */
 export function LoadMore({ query }: LoadMoreProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const end = useRef<HTMLDivElement>(null);
@@ -23,7 +26,7 @@ export function LoadMore({ query }: LoadMoreProps) {
       ([entry]) => {
         if (entry?.isIntersecting) fetchNextPage();
       },
-      // A margin counts only for the box that is scrolled.
+      // The margin only applies to the scroll container.
       { root: findScrolled(end.current), rootMargin: margin },
     );
     observer.observe(end.current);
@@ -39,7 +42,7 @@ export function LoadMore({ query }: LoadMoreProps) {
   );
 }
 
-/** The box within which an element is scrolled; the window when there is none. */
+/** Returns the scroll container of an element; null for the window. */
 function findScrolled(element: HTMLElement): HTMLElement | null {
   for (let box = element.parentElement; box; box = box.parentElement)
     if (['auto', 'scroll'].includes(getComputedStyle(box).overflowY)) return box;

@@ -7,12 +7,12 @@ interface RowCheckboxProps {
   /** Accessible name. */
   readonly label: string;
   readonly isSelected: boolean;
-  /** Some, not all of what it stands for. */
+  /** Some but not all of its items are selected. */
   readonly isIndeterminate?: boolean;
   readonly onChange: () => void;
 }
 
-/** The box of a row. Rows come and go by the hundred while one scrolls, so their controls are the browser's own. */
+/** The checkbox of a row. It is a native control, because scrolling mounts and unmounts hundreds of rows. */
 export function RowCheckbox({ label, isSelected, isIndeterminate = false, onChange }: RowCheckboxProps) {
   return (
     <input
@@ -30,20 +30,20 @@ export function RowCheckbox({ label, isSelected, isIndeterminate = false, onChan
 
 interface RowButtonProps {
   readonly icon: LucideIcon;
-  /** Accessible name; of a square button also what is shown when the pointer rests on it. */
+  /** Accessible name; for a square button also the tooltip. */
   readonly label: string;
-  /** Beside the icon; a button without it is square. */
+  /** Label next to the icon; a button without it is square. */
   readonly children?: string;
-  /** Given for a button that switches something on and off. */
+  /** Set for a toggle button. */
   readonly pressed?: boolean;
   readonly isDisabled?: boolean;
   readonly isPending?: boolean;
-  /** Why it cannot be used; it stays within reach, so that the reason can be read. */
+  /** Why it is unavailable; the button stays focusable, so that the reason can be read. */
   readonly unavailable?: string | undefined;
   readonly onPress: () => void;
 }
 
-/** A button in a row, explained by the one tooltip of the table. */
+/** A button in a row; its hint is shown by the table's shared tooltip. */
 export function RowButton(props: RowButtonProps) {
   const { icon: Icon, label, children, pressed, isDisabled = false, isPending = false, unavailable } = props;
   const { onPress } = props;

@@ -1,11 +1,11 @@
-/** Presses on controls inside a row, and selecting text, are left alone. */
+/** Whether the click belongs to a control in the row or to a text selection. */
 const isOwn = ({ target }: React.MouseEvent): boolean =>
   (target as HTMLElement).closest('a, button, input, label, [role="button"]') !== null ||
   Boolean(window.getSelection()?.toString());
 
 /**
- * Makes a whole table row follow its link for the pointer. The keyboard has the link itself, so the row is
- * not a control of its own.
+ * Makes a whole table row clickable. Keyboard users use the link in the row, so the row is not a control
+ * itself.
  */
 export const pressRow = (open: () => void) => ({
   onClick: (event: React.MouseEvent<HTMLElement>): void => {
@@ -13,7 +13,7 @@ export const pressRow = (open: () => void) => ({
   },
 });
 
-/** The same for all rows of a table body that say with `data-index` which they are. */
+/** The same for all rows of a table body, identified by `data-index`. */
 export const pressRows = (open: (index: number) => void) => ({
   onClick: (event: React.MouseEvent<HTMLElement>): void => {
     const row = (event.target as HTMLElement).closest<HTMLElement>('tr[data-index]');

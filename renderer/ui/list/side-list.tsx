@@ -5,16 +5,16 @@ interface SideListProps<Item> {
   readonly label: string;
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** Key of the one that is looked at. */
+  /** Key of the selected item. */
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
-  /** What stands in the button of an item. */
+  /** Renders the content of an item's button. */
   readonly children: (item: Item) => React.ReactNode;
-  /** Shown after the last one. */
+  /** Shown after the last item. */
   readonly foot?: React.ReactNode;
 }
 
-/** A list of a few things beside the one of them that is looked at. */
+/** A list of items next to the selected one. */
 export function SideList<Item>(props: SideListProps<Item>) {
   const { label, items, keyOf, chosen, onChoose, children, foot } = props;
   return (

@@ -5,11 +5,11 @@ interface SortHeaderProps {
   readonly label: string;
   readonly sorted: false | 'asc' | 'desc';
   readonly onSort: () => void;
-  /** As CSS has it. */
+  /** CSS width. */
   readonly width?: string;
 }
 
-/** A column head that sorts its table. */
+/** A column header that sorts the table. */
 export function SortHeader({ label, sorted, onSort, width }: SortHeaderProps) {
   const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
   return (

@@ -1,23 +1,23 @@
 import type { Preferences } from '../../app/preferences.ts';
 
-/** Rows that belong together, under a line of their own that folds them. */
+/** A collapsible group of rows with a header row. */
 export interface TableSection<Row> {
-  /** Tells it from every other section of the table. */
+  /** Unique in the table. */
   readonly id: string;
-  /** What its line is called. */
+  /** Title of the header row. */
   readonly name: string;
-  /** Beside the name: how many there are and how they are doing. */
+  /** Shown next to the title: item count and status counts. */
   readonly summary?: React.ReactNode;
   readonly rows: readonly Row[];
   readonly isFolded: boolean;
 }
 
-/** One line of a table below its head. */
+/** A row of a table below its header. */
 export type TableEntry<Row> =
   | { readonly kind: 'row'; readonly id: string; readonly key: string; readonly row: Row }
   | { readonly kind: 'section'; readonly id: string; readonly section: TableSection<Row> };
 
-/** The lines of a table: its rows, or sections each with those of its rows that are not folded away. */
+/** Lists the rows of a table, or each section with its rows unless it is collapsed. */
 export function listEntries<Row>(
   rows: readonly Row[],
   sections: readonly TableSection<Row>[] | undefined,
@@ -26,7 +26,7 @@ export function listEntries<Row>(
   if (!sections) return rows.map((row) => ({ kind: 'row', id: keyOf(row), key: keyOf(row), row }));
   return sections.flatMap((section) => [
     { kind: 'section' as const, id: `section ${section.id}`, section },
-    // A row may stand in several sections.
+    // A row may be in several sections.
     ...(section.isFolded
       ? []
       : section.rows.map((row) => ({
@@ -38,13 +38,15 @@ export function listEntries<Row>(
   ]);
 }
 
-/** Pixels of a line with its rule, as the tokens have them (`--row-height`): no row need be measured. */
+/**
+ * Row height with its border in pixels, as in the tokens (`--row-height`), so that rows need not be measured.
+ */
 const heights: Readonly<Record<Preferences['density'], { readonly row: number; readonly roomy: number }>> = {
   comfortable: { row: 36, roomy: 52 },
   compact: { row: 28, roomy: 40 },
 };
 
-/** @param isRoomy two lines of text in a row */
+/** @param isRoomy whether rows have two lines of text */
 export function heightOf(
   kind: TableEntry<unknown>['kind'],
   isRoomy: boolean,

@@ -4,7 +4,7 @@ import table from './table.module.css';
 import styles from './list.module.css';
 import type { VirtualTableProps } from './virtual-table.tsx';
 
-/** The heads of the columns, and the box that stands for all rows. */
+/** The column headers, with the checkbox for all rows. */
 export function TableHead<Row>({
   rows,
   columns,

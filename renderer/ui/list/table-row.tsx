@@ -10,9 +10,9 @@ import type { Column, TableActions } from './virtual-table.tsx';
 interface TableRowProps<Row> {
   readonly row: Row;
   readonly rowKey: string;
-  /** What it is about, for its box. */
+  /** Subject of the row, for its checkbox. */
   readonly name: string;
-  /** Among the lines of the table, from 0. */
+  /** 0-based index among the rows of the table. */
   readonly index: number;
   readonly columns: readonly Column<Row>[];
   readonly isActive: boolean;
@@ -20,7 +20,7 @@ interface TableRowProps<Row> {
   readonly isSelected: boolean | undefined;
   readonly isOpenable: boolean;
   readonly actions: TableActions;
-  /** Cells write times by them. */
+  /** Display preferences, which cells use for times. */
   readonly preferences: Preferences;
 }
 
@@ -52,21 +52,21 @@ function PlainRow<Row>(props: TableRowProps<Row>) {
   );
 }
 
-/** A row, drawn again only when it or what is done with it has changed. */
+/** A row; rerenders only when it or its actions change. */
 export const TableRow = memo(PlainRow) as typeof PlainRow;
 
 interface TableSectionRowProps<Row> {
   readonly section: TableSection<Row>;
   readonly index: number;
-  /** Columns beside the boxes. */
+  /** Number of columns other than the checkboxes. */
   readonly width: number;
   readonly isActive: boolean;
-  /** How many of its rows are selected; absent in a table without a selection. */
+  /** Number of its selected rows; absent in a table without a selection. */
   readonly selected: number | undefined;
   readonly actions: TableActions;
 }
 
-/** The line above the rows of a section, which folds them. */
+/** The header row of a section, which collapses it. */
 export function TableSectionRow<Row>({
   section,
   index,

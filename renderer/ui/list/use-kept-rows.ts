@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 
 /**
- * The same rows, where a row that says what it has said before is the object that it has been: a list draws only
- * those anew that have changed.
- * @param rows each with fields that are compared one by one, lists by what they hold
+ * Returns the rows, replacing each one that is equal to its previous version by that object, so that only
+ * changed rows rerender.
+ * @param rows rows whose fields are compared one by one, arrays by their contents
  */
 export function useKeptRows<Row extends object>(
   rows: readonly Row[],
@@ -13,7 +13,7 @@ export function useKeptRows<Row extends object>(
   return useMemo(() => keep(rows), [keep, rows]);
 }
 
-/** Puts the rows of the call before into the place of equal ones. */
+/** Returns a function that replaces equal rows by those of its previous call. */
 export function makeRowKeeper<Row extends object>(
   keyOf: (row: Row) => string,
 ): (rows: readonly Row[]) => readonly Row[] {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** What was handed over with the last render, for handlers that stay the same while it changes. */
+/** Holds the value of the last render, for stable event handlers. */
 export function useLatest<Value>(value: Value): { readonly current: Value } {
   const latest = useRef(value);
   useLayoutEffect(() => {

@@ -3,25 +3,28 @@ import { useEffect, useEffectEvent, useState } from 'react';
 interface ListKeys {
   readonly count: number;
   readonly open: (index: number) => void;
-  /** Absent for a list whose rows cannot be selected. @param index up to which row when `isRange` */
+  /** Absent for a list without a selection. @param index with `isRange`, the end of the range */
   readonly select?: (index: number, isRange: boolean) => void;
   readonly clear?: () => void;
-  /** Of a list with sections. @returns the row to go to, if there is something to fold or unfold */
+  /** For a list with sections. @returns the row to go to, if something was collapsed or expanded */
   readonly fold?: (index: number, isFolded: boolean) => number | undefined;
   readonly reveal?: (index: number) => void;
 }
 
-/** Whether keys are text now, or belong to what is open. */
+/** Whether keys are text input, or belong to an open overlay. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest(
     'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="listbox"], [role="menu"], [role="dialog"]',
   ) !== null;
-/** Enter and Space belong to the control that has the focus. */
+/** Whether Enter and Space belong to the focused control. */
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('a, button, [role="tab"], [role="radio"]') !== null;
 
-/** The keys of every list: j, k and arrows, Enter, x and Escape; left and right where it has sections. Returns the row they are at. */
+/**
+ * Keyboard shortcuts of all lists: j, k and arrow keys, Enter, x and Escape; left and right in lists with
+ * sections. Returns the current row.
+ */
 export function useListKeys(keys: ListKeys): {
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -60,7 +63,7 @@ interface Situation {
 
 function actions(event: KeyboardEvent, { active, go, keys }: Situation): (() => void) | undefined {
   const isArrow = event.key.startsWith('Arrow');
-  // Arrows within a group of buttons or tabs are theirs.
+  // Arrow keys inside a button group or tab bar belong to it.
   if (
     isArrow &&
     event.target instanceof HTMLElement &&

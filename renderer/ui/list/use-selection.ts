@@ -1,20 +1,20 @@
 import { useMemo, useState } from 'react';
 
-/** What is selected of a list. What leaves the list leaves the selection. */
+/** Selection in a list. Items that leave the list leave the selection. */
 export interface Selection {
   readonly keys: ReadonlySet<string>;
   toggle(key: string): void;
-  /** Selects everything from the row that was toggled last to this one. */
+  /** Selects the range from the last toggled row to this one. */
   extendTo(key: string): void;
   setAll(isSelected: boolean): void;
-  /** The same for some. */
+  /** Selects or deselects several rows. */
   setEach(keys: readonly string[], isSelected: boolean): void;
   clear(): void;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** @param all the keys of the rows, in their order */
+/** @param all keys of all rows, in order */
 export function useSelection(all: readonly string[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(none);
   const [anchor, setAnchor] = useState<string>();

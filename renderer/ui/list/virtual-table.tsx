@@ -16,16 +16,16 @@ import type { Selection } from './use-selection.ts';
 export interface Column<Row> {
   readonly id: string;
   readonly header: React.ReactNode;
-  /** As CSS has it; what is left over when absent. */
+  /** CSS width; the remaining space when absent. */
   readonly width?: string;
   readonly isNumber?: boolean;
-  /** Of a column that the table can be ordered by. */
+  /** For a sortable column. */
   readonly sort?: {
     readonly label: string;
     readonly sorted: false | 'asc' | 'desc';
     readonly onSort: () => void;
   };
-  /** Goes by the row alone: a row that stays the same object is not drawn again while the columns stay. */
+  /** Depends only on the row: an unchanged row object is not rerendered while the columns stay the same. */
   readonly cell: (row: Row) => React.ReactNode;
 }
 
@@ -33,30 +33,30 @@ export interface VirtualTableProps<Row> {
   /** Accessible name. */
   readonly label: string;
   readonly rows: readonly Row[];
-  /** The rows in sections instead of one after the other. */
+  /** Groups the rows into sections. */
   readonly sections?: readonly TableSection<Row>[] | undefined;
   readonly onFold?: (section: string, isFolded: boolean) => void;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** What a row is about, for its box. */
+  /** Returns the subject of a row, for its checkbox. */
   readonly nameOf: (row: Row) => string;
   readonly onOpen?: (row: Row) => void;
   readonly selection?: Selection;
-  /** Two lines in a row. */
+  /** Whether rows have two lines. */
   readonly isRoomy?: boolean;
-  /** Narrower, it is scrolled sideways, pixels. */
+  /** Minimum width in pixels, below which it scrolls sideways. */
   readonly minWidth?: number;
   readonly foot?: React.ReactNode;
 }
 
-/** With fewer lines than these all of them are drawn. */
+/** With fewer rows, all are rendered. */
 const mostDrawn = 80;
-/** Lines drawn out of sight on either side. */
+/** Rows rendered outside the viewport on each side. */
 const overscan = 10;
 
 /**
- * A table of any length: only rows in sight are drawn, each of the height that the density gives it, and again only
- * when they have changed. Keys as in every list.
+ * A table of any length: only visible rows are rendered, with the height of the density, and only when they
+ * have changed. It supports the shortcuts of all lists.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, sections, columns, keyOf, onOpen, selection, isRoomy = false } = props;
@@ -114,10 +114,13 @@ interface SightWish {
   readonly scroll: React.RefObject<HTMLDivElement | null>;
 }
 
-/** The places of the lines that are drawn, pixels that stand for those before and after, and how to get to another. */
+/**
+ * Returns the indexes of the rendered rows, the heights of the spacers before and after them, and a function
+ * that scrolls to a row.
+ */
 function useLinesInSight({ entries, isRoomy, density, scroll }: SightWish) {
   const isVirtual = entries.length > mostDrawn;
-  // oxlint-disable-next-line react/incompatible-library -- its answers are used where they are asked for, never memoised
+  // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,
     getScrollElement: () => scroll.current,
@@ -188,7 +191,7 @@ const countSelected = <Row,>(
 
 type Situation<Row> = VirtualTableProps<Row> & { readonly entries: ReturnType<typeof listEntries<Row>> };
 
-/** What can be done with the lines of a table, by their places; the same for as long as the table is there. */
+/** Creates the row actions, by index; stable for the lifetime of the table. */
 function makeActions<Row>(latest: { readonly current: Situation<Row> }) {
   const entryAt = (index: number) => latest.current.entries[index];
   const setFolded = (id: string, isFolded: boolean): void => latest.current.onFold?.(id, isFolded);
@@ -209,7 +212,9 @@ function makeActions<Row>(latest: { readonly current: Situation<Row> }) {
       if (entry?.kind === 'section') setFolded(entry.section.id, !entry.section.isFolded);
       else if (entry) latest.current.onOpen?.(entry.row);
     },
-    /** Folds or unfolds a section; of a row, goes to the head of its section. @returns the line to go to */
+    /**
+     * Collapses or expands a section; for a row, goes to the header of its section. @returns the row to go to
+     */
     fold(index: number, isFolded: boolean): number | undefined {
       const { entries } = latest.current;
       const entry = entries[index];
@@ -235,13 +240,13 @@ function makeActions<Row>(latest: { readonly current: Situation<Row> }) {
 
 export type TableActions = ReturnType<typeof makeActions>;
 
-/** Stands for rows that are out of sight. */
+/** Takes the space of rows outside the viewport. */
 function Space({ height, width }: { readonly height: number; readonly width: number }) {
   if (height <= 0) return null;
   return (
-    // Nothing to be read and nothing to be pressed.
+    // It has no content and no controls.
     <tr data-space role="presentation">
-      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is no control, only height */}
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- a spacer, not a control */}
       <td colSpan={width} style={{ height }} />
     </tr>
   );

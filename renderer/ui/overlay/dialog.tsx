@@ -5,15 +5,15 @@ import styles from './overlay.module.css';
 
 interface DialogProps {
   readonly title: string;
-  /** `wide` is for what is read, `normal` for a few fields. */
+  /** `wide` is for reading, `normal` for a few fields. */
   readonly size?: 'normal' | 'wide';
-  /** Shows what is lost when the dialog is closed, so a slip must not close it. */
+  /** Closing loses its contents, so clicks outside must not close it. */
   readonly isSticky?: boolean;
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }
 
-/** A modal dialog: focus stays inside, Escape and a click outside close it. */
+/** A modal dialog: traps the focus; Escape and a click outside close it. */
 export function Dialog({ title, size = 'normal', isSticky = false, onClose, children }: DialogProps) {
   return (
     <ModalOverlay
@@ -38,7 +38,7 @@ export function Dialog({ title, size = 'normal', isSticky = false, onClose, chil
   );
 }
 
-/** The buttons at the foot of a dialog; the one that does what it is about comes last. */
+/** The buttons at the bottom of a dialog; the main action is last. */
 export function DialogActions({ children }: Pick<DialogProps, 'children'>) {
   return <div className={styles.dialogActions}>{children}</div>;
 }

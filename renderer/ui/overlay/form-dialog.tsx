@@ -10,20 +10,20 @@ interface FormDialogProps {
   readonly submit: {
     readonly label: string;
     readonly icon: LucideIcon;
-    /** What it does cannot be undone. */
+    /** The action cannot be undone. */
     readonly isDanger?: boolean;
     readonly isPending: boolean;
-    /** Something is still missing. */
+    /** Required input is missing. */
     readonly isBlocked?: boolean;
   };
-  /** Why the engine has refused it; said at the fields it is about, when they have the names that scripts know. */
+  /** The engine's refusal; shown at the affected fields if their names match those in the API. */
   readonly error: unknown;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }
 
-/** A dialog that asks for a few things, or only whether it is meant, and does one thing with the answer. */
+/** A dialog with a few fields or a confirmation, and one action. */
 export function FormDialog({ title, submit, error, onSubmit, onClose, children }: FormDialogProps) {
   const { label, icon, isDanger = false, isPending, isBlocked = false } = submit;
   return (
@@ -40,7 +40,7 @@ export function FormDialog({ title, submit, error, onSubmit, onClose, children }
           <RefusalNotice error={error} />
         </RefusalScope>
         <DialogActions>
-          {/* Return must not destroy what nobody has looked at. */}
+          {/* Enter must not confirm a destructive action that the user has not read. */}
           <Button onPress={onClose} autoFocus={isDanger}>
             Cancel
           </Button>

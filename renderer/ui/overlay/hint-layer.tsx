@@ -4,7 +4,10 @@ import { systemClock } from '../../app/clock.ts';
 import styles from './overlay.module.css';
 
 const delayMs = 500;
-/** Nearer to a border of the window than this, a hint begins at the border's side. */
+/**
+ * Minimum distance from the window's edge, in pixels, to center a hint; closer to it, the hint is aligned to
+ * that side.
+ */
 const roomNeeded = 170;
 const gap = 6;
 
@@ -14,8 +17,8 @@ interface Shown {
 }
 
 /**
- * The one tooltip of an area with many controls: shows the `data-hint` of what the pointer rests on or the keyboard
- * has reached, until Escape. Each hint is also in the accessible name or description of its element.
+ * The shared tooltip of an area with many controls: shows the `data-hint` of the hovered or focused element
+ * until Escape. Each hint is also in the accessible name or description of its element.
  */
 export function HintLayer({ area }: { readonly area: React.RefObject<HTMLElement | null> }) {
   const [shown, setShown] = useState<Shown>();
@@ -67,7 +70,7 @@ function follow(area: HTMLElement, show: (shown: Shown | undefined) => void): ()
 const findHint = (at: EventTarget | null): HTMLElement | undefined =>
   (at as Element | null)?.closest<HTMLElement>('[data-hint]') ?? undefined;
 
-/** Below the element, or above it at the foot of the window. */
+/** Places the hint below the element, or above it at the bottom of the window. */
 function placeBeside(element: HTMLElement): Shown | undefined {
   const text = element.dataset.hint;
   if (text === undefined || !element.isConnected) return undefined;

@@ -6,16 +6,16 @@ export interface MenuAction {
   readonly id: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** That do the same without the menu, as people write them. */
+  /** The shortcut of the same action, for display. */
   readonly keys?: string | undefined;
   readonly run?: () => void;
-  /** For what leaves the application. */
+  /** For links out of the application. */
   readonly href?: string;
-  /** It stops or destroys something. */
+  /** Whether it stops or deletes something. */
   readonly isDanger?: boolean;
-  /** Why it cannot be done; it is shown below the label. */
+  /** Why it is unavailable; shown below the label. */
   readonly unavailable?: string | undefined;
-  /** A line stands above it, to set off another kind of action. */
+  /** Shows a separator above it. */
   readonly beginsGroup?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { refusalText } from '../../format/refusal-text.ts';
 import { showToast } from './toasts.tsx';
 
-/** Tells why something was not done, where nothing on the page can say it. */
+/** Shows why an action was refused, if nothing on the page can show it. */
 export const showRefusal = (thrown: unknown): void => showToast('error', refusalText(thrown));

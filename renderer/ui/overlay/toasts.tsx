@@ -6,7 +6,7 @@ import { Button } from '../controls/button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 import styles from './overlay.module.css';
 
-/** What a toast lets people do about it. */
+/** The action of a toast. */
 interface ToastAction {
   /** `Undo`, or another verb. */
   readonly label: string;
@@ -21,7 +21,7 @@ interface Toast {
 }
 
 const shownMs = 8_000;
-/** What can be undone stays long enough for a second thought. */
+/** An undo action stays long enough to reconsider. */
 const undoMs = 10_000;
 const mostShown = 3;
 const useToasts = create<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }));
@@ -29,8 +29,8 @@ const timers = new Map<number, Dispose>();
 let nextId = 1;
 
 /**
- * Tells the user something that needs no decision. Errors stay until closed.
- * @param action offered beside it; the toast goes once it is taken
+ * Shows a message that needs no decision. Errors stay until closed.
+ * @param action button of the toast; using it closes the toast
  */
 export function showToast(tone: Toast['tone'], text: string, action?: ToastAction): void {
   const toast: Toast = { id: nextId, tone, text, action };
@@ -60,7 +60,7 @@ function resume({ id, tone, action }: Toast): void {
   );
 }
 
-/** Where toasts appear; there is one of it in the application. */
+/** The region of all toasts; rendered once in the application. */
 export function ToastRegion() {
   const toasts = useToasts((state) => state.toasts);
   return (
@@ -72,7 +72,7 @@ export function ToastRegion() {
   );
 }
 
-/** A toast waits while it is pointed at or used, so that it does not go from under the hand. */
+/** A toast stays while it is hovered or focused. */
 function ToastBox({ toast }: { readonly toast: Toast }) {
   const { id, tone, text, action } = toast;
   const Icon = tone === 'error' ? CircleAlert : CircleCheck;

@@ -3,7 +3,7 @@ import styles from './overlay.module.css';
 
 const delayMs = 500;
 
-/** A short explanation on hover and on focus of an element that is not a control itself. */
+/** A tooltip on hover and focus for an element that is not a control. */
 export function WithTooltip({
   text,
   children,
@@ -19,7 +19,7 @@ export function WithTooltip({
   );
 }
 
-/** The same for a button of the design system, which is focusable already. */
+/** The same for a button of the design system, which is focusable itself. */
 export function ButtonTooltip({
   text,
   children,

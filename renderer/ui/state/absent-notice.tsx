@@ -1,19 +1,19 @@
 import { Notice } from './notice.tsx';
 
 interface AbsentNoticeProps {
-  /** What the address names: `webhook`. */
+  /** Noun for the object in the address: `webhook`. */
   readonly what: string;
-  /** Its name or id in the address; null for an address that names none. */
+  /** Its name or id in the address; null if the address has none. */
   readonly wanted: string | null;
-  /** What is shown, by the same name or id. */
+  /** Name or id of the object shown instead. */
   readonly shown: string;
-  /** Whether the list is being asked for again, so that it may come yet. */
+  /** Whether the list is being refetched, so that the object may still appear. */
   readonly isFetching: boolean;
-  /** What may have become of it, when not that it was deleted. */
+  /** A possible reason other than deletion. */
   readonly why?: string;
 }
 
-/** Says that what an address names is not in the list, above another one that is shown in its place. */
+/** Notice that the object in the address is not in the list, shown above another one that replaces it. */
 export function AbsentNotice({ what, wanted, shown, isFetching, why }: AbsentNoticeProps) {
   if (wanted === null || wanted === shown || isFetching) return null;
   return (

@@ -7,7 +7,7 @@ interface EmptyStateProps {
   readonly children?: React.ReactNode;
 }
 
-/** What stands where there is nothing: why, and what to do. */
+/** Empty state: what the view shows, and an action. */
 export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
   return (
     <div className={styles.empty} data-empty>

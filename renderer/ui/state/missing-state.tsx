@@ -4,15 +4,15 @@ import { LinkButton } from '../controls/link-button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface MissingStateProps {
-  /** What there is none of, with its name: `workflow “etl”`. */
+  /** The missing object with its name: `workflow “etl”`. */
   readonly what: string;
-  /** What may have become of it, in one sentence. */
+  /** A possible reason, in one sentence. */
   readonly why: string;
-  /** The list that it would be in. */
+  /** The list that would contain it. */
   readonly list: { readonly href: string; readonly label: string };
 }
 
-/** Stands where an address leads to something that does not exist, or not any more. */
+/** Shown for an address of an object that does not exist. */
 export function MissingState({ what, why, list }: MissingStateProps) {
   return (
     <EmptyState icon={SearchX} title={`Not found: ${what}`}>
@@ -24,6 +24,6 @@ export function MissingState({ what, why, list }: MissingStateProps) {
   );
 }
 
-/** Whether a question failed because there is nothing of that name: asking again would not help. */
+/** Whether a request failed because the object does not exist, so that retrying is pointless. */
 export const isMissing = (error: unknown): boolean =>
   error !== null && ['not_found', 'gone'].includes(toAppError(error).code);

@@ -7,13 +7,13 @@ interface NoticeProps {
   readonly action?: React.ReactNode;
 }
 
-/** What asks for something comes while one looks at the page, so that it is told; the others are read where they stand. */
+/** An `asking` notice appears while the page is open and is announced; the others are read in place. */
 const roles = { error: 'alert', warning: 'note', info: 'note', asking: 'status' } as const;
 const icons = { error: CircleAlert, warning: TriangleAlert, info: Hourglass, asking: Hand } as const;
 
 /**
- * A sentence that matters for the whole page; `info` is for what is in order and takes its time, `asking` for what waits
- * until somebody does something here.
+ * A message about the whole page; `info` is for normal states that take time, `asking` for states that wait for
+ * the user.
  */
 export function Notice({ tone, children, action }: NoticeProps) {
   const Icon = icons[tone];

@@ -8,23 +8,23 @@ import { isMissing } from './missing-state.tsx';
 
 interface QueryStateProps<Data> {
   readonly query: { readonly data: Data | undefined; readonly error: unknown; refetch(): unknown };
-  /** What could not be had, for the error's headline: `This run`. */
+  /** What failed to load, for the error title: `This run`. */
   readonly what: string;
-  /** Stands in while there is no data yet, instead of bars. */
+  /** Placeholder while loading, instead of the default one. */
   readonly waiting?: React.ReactNode;
-  /** Stands where there is nothing of that name; without it that is a failure like any other. */
+  /** Shown if the object does not exist; without it, that is an ordinary error. */
   readonly missing?: React.ReactNode;
   readonly children: (data: Data) => React.ReactNode;
 }
 
-/** Shows data once it is there; until then a quiet place holder, or the reason why there is none. */
+/** Shows data once it is loaded; until then a placeholder, or the error. */
 export function QueryState<Data>(props: QueryStateProps<Data>) {
   const { query, what, waiting = <Loading />, missing, children } = props;
-  // What is gone is not shown as if it were there.
+  // A deleted object must not be shown from the cache.
   if (missing !== undefined && isMissing(query.error)) return missing;
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return waiting;
-  // To ask again would not help.
+  // Retrying is pointless.
   if (toAppError(query.error).details?.['requiredRole'] !== undefined) {
     return (
       <EmptyState icon={Lock} title={`You do not have permission to view ${lowerFirst(what)}`}>
@@ -44,7 +44,7 @@ export function QueryState<Data>(props: QueryStateProps<Data>) {
 
 const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 
-/** Bars that stand for rows to come; they appear only when loading takes noticeably long. */
+/** Skeleton rows, which appear only after a noticeable delay. */
 function Loading() {
   return (
     <div className={styles.loading} role="status" aria-label="Loading">

@@ -1,11 +1,11 @@
 import styles from './state.module.css';
 
 interface QuoteProps {
-  /** Empty while it is not known: its room is kept, so that nothing moves when it comes. */
+  /** Empty while loading; its space is reserved, so that nothing moves. */
   readonly text: string;
 }
 
-/** A line for idle moments, which asks for no attention: it is no link, and nobody is told when it comes. */
+/** A decorative quote: not a link, and not announced. */
 export function Quote({ text }: QuoteProps) {
   return (
     <figure className={styles.quote} aria-label="Quote" aria-hidden={text === '' || undefined}>

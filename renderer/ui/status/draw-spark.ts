@@ -3,10 +3,10 @@ import type { RunStatus } from '../../../core/model/run/status.ts';
 const [barWidth, gap, height] = [4, 2, 18];
 const mostBars = 10;
 
-/** Pixels, with room for as many runs as there can be. */
+/** Size in pixels, for the maximum number of runs. */
 export const sparkSize = { width: mostBars * (barWidth + gap) - gap, height } as const;
 
-/** Heights of the bars, of the whole. */
+/** Bar heights as fractions of the full height. */
 const shares: Readonly<Record<RunStatus, number>> = {
   failed: 1,
   aborted: 0.8,
@@ -18,8 +18,8 @@ const shares: Readonly<Record<RunStatus, number>> = {
 };
 
 /**
- * One path for all bars of a status: a list has hundreds of these strips. The newest run is at the right in each of them, so
- * that those of a list can be compared.
+ * Returns one path per status for all of its bars, because a list has hundreds of these charts. The newest run
+ * is always on the right, so that rows can be compared.
  */
 export function drawSpark(
   statuses: readonly RunStatus[],
@@ -33,7 +33,7 @@ export function drawSpark(
   return [...paths].map(([status, path]) => ({ status, path }));
 }
 
-/** A low line where there has been no run yet. @param count of the runs that there are */
+/** Draws a low line for missing runs. @param count number of existing runs */
 export const drawRest = (count: number): string =>
   Array.from({ length: Math.max(0, mostBars - count) }, (_, place) =>
     drawBlock(leftOf(place), height - 2, 2),
@@ -45,7 +45,7 @@ function drawBar(left: number, status: RunStatus): string {
   const tall = Math.round(height * shares[status]);
   const top = height - tall;
   if (status !== 'running') return drawBlock(left, top, tall);
-  // Striped: its end is open.
+  // Striped, because the run has not ended.
   return Array.from({ length: Math.ceil(tall / 4) }, (_, stripe) =>
     drawBlock(left, top + stripe * 4, Math.min(2, tall - stripe * 4)),
   ).join('');

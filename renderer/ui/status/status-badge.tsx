@@ -9,7 +9,7 @@ interface StatusBadgeProps {
   readonly look?: 'plain' | 'pill';
 }
 
-/** A status as shape, word and colour. */
+/** A status as icon, label and color. */
 export function StatusBadge({ status, look = 'plain' }: StatusBadgeProps) {
   const token = statusToken(status);
   const style = {

@@ -2,6 +2,6 @@ import type { StepStatus } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../format/status.ts';
 import { StatusShape } from './status-shape.tsx';
 
-/** Statuses to choose from, each with its word and its mark. */
+/** Status options with labels and icons. */
 export const toStatusChoices = <Status extends StepStatus>(statuses: readonly Status[]) =>
   statuses.map((value) => ({ value, label: statusWords[value], mark: <StatusShape status={value} /> }));

@@ -5,15 +5,15 @@ import styles from './status.module.css';
 interface StatusMeterProps {
   /** Accessible name. */
   readonly label: string;
-  /** How it stands, in words; shown beside the bar and read out with it. */
+  /** The progress in words, shown next to the bar and read by screen readers. */
   readonly text: string;
   /** From left to right. */
   readonly parts: readonly { readonly status: StepStatus; readonly count: number; readonly done: boolean }[];
-  /** What the whole bar stands for; the sum of the parts when absent. */
+  /** Total of the bar; the sum of the parts when absent. */
   readonly total?: number | undefined;
 }
 
-/** How far many things of one kind have come: a bar in the colours of their statuses, and words. */
+/** Progress of many items: a bar in the colors of their statuses, and a text. */
 export function StatusMeter({ label, text, parts, total }: StatusMeterProps) {
   const sum = parts.reduce((before, { count }) => before + count, 0);
   const whole = Math.max(total ?? sum, sum, 1);

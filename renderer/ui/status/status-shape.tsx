@@ -3,8 +3,8 @@ import { statusToken } from '../../format/status.ts';
 import styles from './status.module.css';
 
 /**
- * The mark of a status: each has a silhouette of its own, so that none depends on its colour. Decorative by
- * itself; whoever uses it puts the status in words beside it or in an accessible name.
+ * The icon of a status. Each has its own silhouette, so that none relies on color. It is decorative; the caller
+ * names the status next to it or in an accessible name.
  */
 export function StatusShape({ status, size = 14 }: { readonly status: StepStatus; readonly size?: number }) {
   return (

@@ -10,8 +10,8 @@ interface SparkProps {
 }
 
 /**
- * The newest runs of a workflow, the last one at the right: bars whose height and pattern tell the status as well as their colour.
- * In a list its words are in the tooltip.
+ * The newest runs of a workflow, latest on the right: bars whose height and pattern convey the status in
+ * addition to the color. In a list, the tooltip has its text.
  */
 export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
   const rest = <path d={drawRest(statuses.length)} fill="var(--border)" />;

@@ -2,9 +2,9 @@ import { useReading } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { formatDay, formatFull, formatRelative, isNear } from '../../format/time.ts';
 
-/** A moment that may lie years away: in words when it is near, else the day; date, time and zone on hover. */
+/** A moment that may be years away: relative if near, otherwise the date; full date, time and zone on hover. */
 export function Day({ iso }: { readonly iso: string }) {
-  // Another zone or clock is seen at once.
+  // Rerenders when the time zone or format changes.
   usePreferences();
   const words = useReading((now) => (isNear(iso, now) ? formatRelative(iso, now) : formatDay(iso)));
   return (

@@ -7,7 +7,7 @@ interface DurationProps {
   readonly finishedAt: string | undefined;
 }
 
-/** How long something took, or, ticking, how long it has been going on. Nothing for what has not begun. */
+/** How long something took or, ticking, has been running. Renders nothing before it starts. */
 export function Duration({ startedAt, finishedAt }: DurationProps) {
   const running = startedAt !== undefined && finishedAt === undefined;
   const now = useNow(running);

@@ -3,9 +3,9 @@ import { usePreferences } from '../../app/preferences.ts';
 import { formatDay, formatDayAndTime, formatDistance, formatFull, isNear } from '../../format/time.ts';
 import styles from './time.module.css';
 
-/** A moment on two lines of a roomy row: how far away it is, and when that is. */
+/** A moment on two lines of a roomy row: relative and absolute. */
 export function Moment({ iso }: { readonly iso: string }) {
-  // Another zone or clock is seen at once.
+  // Rerenders when the time zone or format changes.
   usePreferences();
   const words = useReading((now) => formatDistance(iso, now));
   const date = useReading((now) => (isNear(iso, now) ? formatDayAndTime(iso) : formatDay(iso)));

@@ -3,9 +3,9 @@ import { usePreferences } from '../../app/preferences.ts';
 import { formatFull, formatRelative } from '../../format/time.ts';
 import styles from './time.module.css';
 
-/** A moment in words, with date, time and zone on hover. */
+/** A relative time, with date, time and zone on hover. */
 export function RelativeTime({ iso }: { readonly iso: string }) {
-  // Another zone or clock is seen at once.
+  // Rerenders when the time zone or format changes.
   usePreferences();
   const words = useReading((now) => formatRelative(iso, now));
   return (

@@ -49,9 +49,21 @@ describe('approvals.answer', () => {
 
   test.each([
     [{ decision: 'approved' }, 'values.TICKET', 'required for approval'],
-    [{ decision: 'approved', values: { TICKET: ' ' } }, 'values.TICKET', 'values.TICKET: required for approval'],
-    [{ decision: 'approved', values: { TIKET: '1' } }, 'values.TIKET', 'values.TIKET: unknown input. Did you mean "TICKET"?'],
-    [{ decision: 'rejected', values: { OTHER: '1' } }, 'values.OTHER', 'values.OTHER: unknown input. Valid inputs: TICKET, REASON.'],
+    [
+      { decision: 'approved', values: { TICKET: ' ' } },
+      'values.TICKET',
+      'values.TICKET: required for approval',
+    ],
+    [
+      { decision: 'approved', values: { TIKET: '1' } },
+      'values.TIKET',
+      'values.TIKET: unknown input. Did you mean "TICKET"?',
+    ],
+    [
+      { decision: 'rejected', values: { OTHER: '1' } },
+      'values.OTHER',
+      'values.OTHER: unknown input. Valid inputs: TICKET, REASON.',
+    ],
   ] as const)('is refused with the field that is wrong: %j', async (given, field, words) => {
     const { engine, asked, list } = await openAsking();
     await expect(answer(engine, asked, given)).rejects.toMatchObject({

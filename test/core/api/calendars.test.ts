@@ -31,7 +31,9 @@ describe('runs.calendar', () => {
       ],
     });
     expect((await count({ name: 'b' })).days).toEqual([{ date: first, total: 1, failed: 0 }]);
-    await expect(count({ zone: 'Mars/Olympus' })).rejects.toThrow('zone: unknown time zone "Mars/Olympus". Use a name such as Europe/Berlin.');
+    await expect(count({ zone: 'Mars/Olympus' })).rejects.toThrow(
+      'zone: unknown time zone "Mars/Olympus". Use a name such as Europe/Berlin.',
+    );
     await expect(count({ toDate: '1999-01-01' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });

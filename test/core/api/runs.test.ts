@@ -51,7 +51,8 @@ describe('operations on runs', () => {
         engine.host.api.call(operation, { name, dagRunId }, testCaller);
       await expect(ask('a', 'latest')).rejects.toMatchObject({
         code: 'not_found',
-        message: 'Use the run id of "a", because "latest" can refer to another run by the time the request arrives.',
+        message:
+          'Use the run id of "a", because "latest" can refer to another run by the time the request arrives.',
       });
       await expect(ask('a', 'a9')).rejects.toMatchObject({ message: 'Run "a9" of "a" not found.' });
     },

@@ -102,9 +102,7 @@ describe('a login', () => {
 
   it('takes as much work for an unknown user', async () => {
     const { auth } = makeAuth();
-    await expect(auth.login('nobody', 'correct horse')).rejects.toThrow(
-      'Wrong username or password.',
-    );
+    await expect(auth.login('nobody', 'correct horse')).rejects.toThrow('Wrong username or password.');
   });
 
   it('is refused with a reason where there is none', async () => {

@@ -209,7 +209,9 @@ describe('a new key', () => {
     const next = await rig.auth.login('bob', bob.password);
     expect(decodeProtectedHeader(next.token).kid).toBe(kid);
     rig.clock.advance(3_600_000);
-    await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(/The session is invalid\. Log in again\./);
+    await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(
+      /The session is invalid\. Log in again\./,
+    );
     await rig.auth.authenticate(bearer(next.token));
     keysOf(rig).rotate({ keepForSec: 3600 });
     const { keys } = JSON.parse(readFileSync(rig.paths.key, 'utf8')) as { keys: unknown[] };
@@ -220,6 +222,8 @@ describe('a new key', () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
     keysOf(rig).rotate({ keepForSec: 0 });
-    await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(/The session is invalid\. Log in again\./);
+    await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(
+      /The session is invalid\. Log in again\./,
+    );
   });
 });

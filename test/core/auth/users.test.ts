@@ -62,7 +62,9 @@ describe('the user file', () => {
     writeFileSync(paths.users, text);
     expect(() => auth.users.list()).toThrow(finding);
     await expect(auth.users.create(bob)).rejects.toMatchObject({ code: 'home_unusable' });
-    await expect(auth.login('Ann', ann.password)).rejects.toThrow(/\. Restore it from a backup, or move it away and create the users again with "engine users create"\./);
+    await expect(auth.login('Ann', ann.password)).rejects.toThrow(
+      /\. Restore it from a backup, or move it away and create the users again with "engine users create"\./,
+    );
     expect(readFileSync(paths.users, 'utf8')).toBe(text);
   });
 
@@ -106,7 +108,9 @@ describe('names and passwords', () => {
     await expect(auth.users.create({ ...ann, username: 'aNN' })).rejects.toMatchObject({
       code: 'already_exists',
     });
-    expect(() => auth.users.update(id, { username: 'ANN' })).toThrow('User "Ann" already exists. Choose another name.');
+    expect(() => auth.users.update(id, { username: 'ANN' })).toThrow(
+      'User "Ann" already exists. Choose another name.',
+    );
     expect(auth.users.update(id, { username: 'BOB' }).username).toBe('BOB');
   });
 

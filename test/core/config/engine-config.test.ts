@@ -70,7 +70,11 @@ monitoring: {interval: 10s, retention: 2h}
       'queues:\n  config:\n    - {name: etl, maxConcurrency: 3}\n    - {name: etl, maxConcurrency: 2}\n',
     );
     expect(warnings).toMatchObject([
-      { severity: 'warning', line: 4, message: expect.stringContaining('Duplicate queue "etl". The last one is used. Remove the others.') },
+      {
+        severity: 'warning',
+        line: 4,
+        message: expect.stringContaining('Duplicate queue "etl". The last one is used. Remove the others.'),
+      },
     ]);
   });
 
@@ -168,7 +172,9 @@ describe('the user interface', () => {
       maxDashboardPageLimit: 25,
       dags: { sortField: 'nextRun', sortOrder: 'desc' },
     });
-    expect(refusalOf(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain('"ui.navbarColor" must be a color such as #0b7285 or teal.');
+    expect(refusalOf(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain(
+      '"ui.navbarColor" must be a color such as #0b7285 or teal.',
+    );
     expect(load('ui: {logEncodingCharset: EUC_JP}').config.ui.logEncodingCharset).toBe('euc-jp');
     expect(refusalOf(() => load('ui: {logEncodingCharset: klingon}')).message).toContain('shift_jis');
   });
@@ -197,7 +203,9 @@ describe('variables', () => {
 
   test('are named when they are wrong', () => {
     const refusal = refusalOf(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
-    expect(refusal.message).toContain('variable ENGINE_SCHEDULER_PORT: "scheduler.port" must be a whole number from 0 to 65535.');
+    expect(refusal.message).toContain(
+      'variable ENGINE_SCHEDULER_PORT: "scheduler.port" must be a whole number from 0 to 65535.',
+    );
   });
 });
 

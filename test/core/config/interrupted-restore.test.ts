@@ -25,7 +25,9 @@ function interrupted(pid: number) {
 
 it('puts the home back, with what had been carried over, and removes what was unpacked', () => {
   const { folder, home } = interrupted(noPid);
-  expect(putBackHome(home)).toContain('was interrupted. The previous home was put back; restore again if you want the backup.');
+  expect(putBackHome(home)).toContain(
+    'was interrupted. The previous home was put back; restore again if you want the backup.',
+  );
   expect(readdirSync(path.join(home, 'dags'))).toEqual(['mine.yaml']);
   expect(existsSync(path.join(home, 'logs', 'mine', 'run.log'))).toBe(true);
   expect(readdirSync(folder).toSorted()).toEqual(['home', 'home.before-restore-20260101T000000Z']);

@@ -45,7 +45,9 @@ describe('the output of an executor without a process', () => {
     const attemptDir = makeTemporaryFolder();
     const output = await openStepOutput({ attemptDir, relay: { copies: { stdout: '/dev/full' } } });
     output.stdout('text');
-    expect(await output.close()).toContain('the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write');
+    expect(await output.close()).toContain(
+      'the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write',
+    );
     await expect(openStepOutput({ attemptDir })).rejects.toThrow('somebody else has started this attempt');
     rmSync(`${attemptDir}/stdout.log`);
     await expect(openStepOutput({ attemptDir, relay: { copies: { stdout: attemptDir } } })).rejects.toThrow(
@@ -71,7 +73,9 @@ describe('a process whose output is relayed', () => {
     const relay = { copies: { stdout: '/dev/full' } };
     expect((await runStep(command('echo x'), { relay })).end).toEqual({
       exitCode: 0,
-      error: expect.stringContaining('the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write'),
+      error: expect.stringContaining(
+        'the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write',
+      ),
     });
     expect((await runStep(command('echo x; exit 4'), { relay })).end).toEqual({
       exitCode: 4,

@@ -22,7 +22,9 @@ test('is certain of a process that is gone, a machine that was started anew and 
   const watch = new HostWatch(own, new FakeClock());
   expect(watch.findDeath(record({ pidStart: '1' }))).toBe('the process has ended');
   expect(watch.findDeath(record({ bootId: 'before' }))).toBe('the machine was restarted');
-  expect(watch.findDeath(record({}, { leftAt: 0 }))).toBe('the host released its runs at 1970-01-01T00:00:00.000Z');
+  expect(watch.findDeath(record({}, { leftAt: 0 }))).toBe(
+    'the host released its runs at 1970-01-01T00:00:00.000Z',
+  );
   expect(watch.findDeath(record({ id: 'own' }, { leftAt: 0 }))).toBeUndefined();
 });
 
@@ -37,9 +39,7 @@ test('gives a host that may live a whole lease without a beat, on another machin
   clock.advance(timings.hostLease);
   expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBeUndefined();
   clock.advance(1);
-  expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBe(
-    'no heartbeat since 1970-01-01T00:00:00.001Z',
-  );
+  expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBe('no heartbeat since 1970-01-01T00:00:00.001Z');
 });
 
 test('a host beats while somebody needs it, and is forgotten long after', () => {

@@ -189,9 +189,7 @@ test('a new pair that is no good is logged once, and the old one stays until a g
   twoLooks(served);
   twoLooks(served);
   expect(await ask(served, [first.cert])).toMatchObject({ certificate: 'first' });
-  expect(logger.lines).toEqual([
-    expect.stringMatching(/^keeping the current certificate: Certificate/),
-  ]);
+  expect(logger.lines).toEqual([expect.stringMatching(/^keeping the current certificate: Certificate/)]);
   rmSync(files.keyFile);
   twoLooks(served);
   files.write(second);

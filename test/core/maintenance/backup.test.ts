@@ -187,7 +187,7 @@ describe('a damaged backup', () => {
     ['cut off early', 'unexpected end of file', (file: string) => truncateSync(file, 900)],
     [
       'with another content',
-      'differs from its checksum',
+      'checksum of data/engine.db does not match. Nothing was changed.',
       (file: string) => change(file, 'steps: [echo a]\n', 'steps: [echo X]\n'),
     ],
     ['no archive', 'incorrect header check', (file: string) => writeFileSync(file, 'hello')],
@@ -199,7 +199,7 @@ describe('a damaged backup', () => {
     ],
     [
       'from a later time',
-      'not one of this release',
+      'unknown manifest format. Nothing was changed.',
       (file: string) => change(file, '"format": 1', '"format": 7'),
     ],
   ])('(%s) is refused before anything is changed, and says why: %s', async (_, reason, damage) => {

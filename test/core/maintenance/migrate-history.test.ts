@@ -251,7 +251,7 @@ describe('the history of release 1.16', () => {
     const run = { name: 'etl', dagRunId: 'r1' };
     await expect(host.api.call('runs.retry', run, testCaller)).rejects.toMatchObject({
       code: 'invalid_spec',
-      message: expect.stringContaining('Start the workflow anew'),
+      message: expect.stringContaining('Start the workflow from its file instead.'),
     });
   });
 });

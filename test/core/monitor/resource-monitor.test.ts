@@ -155,7 +155,7 @@ describe('a resource monitor', () => {
     watched.monitor.start();
     watched.monitor.close();
     expect(watched.clock.pending).toBe(0);
-    expect(() => watched.times()).toThrow(/does not monitor resources/);
+    expect(() => watched.times()).toThrow(/Resource monitoring is not available on this host\./);
   });
 
   it('refuses to tell anything where it was not started, or is switched off', () => {
@@ -182,6 +182,8 @@ describe('a resource monitor', () => {
   it('says when the memory holds less than the retention', () => {
     const watched = new Watched({ intervalSec: 1, retentionSec: 365 * 86_400 });
     watched.monitor.start();
-    expect(watched.warnings[0]).toMatch(/^The newest 500000 readings .* "monitor.retention"/);
+    expect(watched.warnings[0]).toMatch(
+      /The resource monitor keeps only the latest 500000 readings, less than.* "monitor.retention"/,
+    );
   });
 });

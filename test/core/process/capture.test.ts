@@ -25,19 +25,19 @@ it('says how a command failed', async () => {
 });
 
 it.each([
-  [
-    'is missing',
-    ['no-such-program'],
-    'not_found',
-    /^program "no-such-program" not found; PATH searched: /,
-  ],
+  ['is missing', ['no-such-program'], 'not_found', /^program "no-such-program" not found; PATH searched: /],
   [
     'is too big',
     ['echo', 'x'.repeat(200_000)],
     'too_big',
-    /^arguments and environment are too big for the system: \d+ bytes in all, argument 1 alone has 200000 .*; pass large data by a file$/,
+    /^arguments and environment exceed the limit of the system: 200423 bytes in total, argument 1 alone has 200000 \(the limit for one is 131071\); pass large data in a file$/,
   ],
-  ['has a zero byte', ['echo', 'a\0b'], 'other', /^"echo" could not be started: .*null bytes/],
+  [
+    'has a zero byte',
+    ['echo', 'a\0b'],
+    'other',
+    /cannot start "echo": The argument 'args\[0\]' must be a string without.*null bytes/,
+  ],
 ] as const)('never rejects, not when a command %s', async (_what, argv, refused, error) => {
   const captured = { exitCode: null, stdout: '', refused, error: expect.stringMatching(error) as string };
   expect(await capture(argv)).toEqual(captured);
@@ -82,7 +82,7 @@ it.each([
 it('starts nothing when it is stopped already', async () => {
   const request = { argv: ['sleep', '60'], env: { PATH: process.env['PATH']! }, cwd: '/', maxBytes: 10 };
   const captured = await captureCommand({ ...request, signal: AbortSignal.abort() });
-  expect(captured).toEqual({ exitCode: null, stdout: '', error: 'stopped before the action started' });
+  expect(captured).toEqual({ exitCode: null, stdout: '', error: 'stopped before the command started' });
 });
 
 it('does not wait, when it is stopped, for a process that left its group and keeps its output open', async () => {

@@ -97,10 +97,7 @@ test('a database that goes away while a claimed run is started ends nothing but 
   dispatcher.start();
   onTestFinished(() => dispatcher.close());
   await until(() => reports.length > 0);
-  expect(reports).toEqual([
-    'Cannot start a run from its queue',
-    'Cannot return a run to its queue',
-  ]);
+  expect(reports).toEqual(['Cannot start a run from its queue', 'Cannot return a run to its queue']);
   expect(openClaims()).toBe(2);
   giving.mockRestore();
   clock.advance(1000);

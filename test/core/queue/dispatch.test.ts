@@ -74,9 +74,12 @@ describe('a run that is enqueued', () => {
   });
 
   it.each([
-    [{ queue: ' etl' }, /not the name of a queue/],
+    [
+      { queue: ' etl' },
+      /Invalid queue name " etl"\. Use 1 to 255 characters without leading or trailing spaces\./,
+    ],
     [{ priority: 1.5 }, /whole number from -1000 to 1000/],
-    [{ dagRunId: 'no id' }, /not a run id/],
+    [{ dagRunId: 'no id' }, /Invalid run id "no id"\. Use at most 64 letters, digits, "-" and "_"\./],
   ])('is refused with %j', async (request, message) => {
     const house = new QueueHouse();
     await expect(house.enqueue('a', request)).rejects.toThrow(message);

@@ -119,7 +119,7 @@ steps:
       `${mails(server.port)}steps: ["head -c 1500000 /dev/zero | tr '\\\\0' x; echo; echo the end; exit 1"]`,
     );
     const log = partOf(server.mails[0]!, 'stdout.log');
-    expect(log).toMatch(/^\[the first 451433 of 1500009 bytes are left out\]\nx/);
+    expect(log).toMatch(/^"\[first 451433 of 1500009 bytes omitted\]/);
     expect(log.endsWith('x\nthe end\n')).toBe(true);
     expect(partOf(server.mails[0]!, 'text/plain')).toContain('only the end is attached');
   });
@@ -263,15 +263,18 @@ describe('a mail that cannot be sent', () => {
   });
 
   test.each([
-    ['', 'The workflow names no mail server.'],
-    ['smtp: {host: 127.0.0.1}\n', '"errorMail" does not say from whom to whom.'],
+    ['', 'warning: Mail about the run not sent: The workflow has no mail server.'],
+    [
+      'smtp: {host: 127.0.0.1}\n',
+      'warning: Mail about the run not sent: "errorMail" requires "from" and "to", such as "errorMail: {from: etl@example.com, to: ops@example.com}".',
+    ],
     [
       'smtp: {host: 127.0.0.1}\nerrorMail: {from: nobody, to: ops@example.com}\n',
-      '"errorMail.from" has "nobody", which is no mail address',
+      'warning: Mail about the run not sent: Invalid mail address "nobody" in "errorMail.from".',
     ],
     [
       'smtp: {host: "${HOST}"}\nsecrets: [{name: T, provider: env, key: NONE_OF_THAT}]\n',
-      'could not be resolved',
+      'warning: Mail about the run not sent: cannot resolve the values of the run for "${HOST}"',
     ],
   ])('for want of something says so: %s', async (more, message) => {
     const engine = new TestEngine();

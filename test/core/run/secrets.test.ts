@@ -172,7 +172,7 @@ steps:
   steps: [{ name: a, command: echo more than fits, stdout: $TOKEN }]`,
         { defaultWorkingDir: folder },
       );
-      expect(view.steps[0]!.error).toContain('is not complete');
+      expect(view.steps[0]!.error).toContain('is incomplete: ENOSPC: no space left on device, write');
       expect(await everythingOf(engine, view)).not.toContain(secret);
     });
 });

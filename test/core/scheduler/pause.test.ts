@@ -28,7 +28,7 @@ describe('a pause of all schedules', () => {
     expect(await readPause(engine)).toBeUndefined();
     const notes = home.notes().map(({ kind, message }) => `${kind}: ${message}`);
     expect(notes).toHaveLength(2);
-    expect(notes).toContain('paused: All schedules rest until resumed: paused by the test.');
+    expect(notes).toContain('paused: All schedules paused until resumed by the test.');
     expect(notes).toContain('paused: All schedules resumed by the test.');
   });
 
@@ -42,7 +42,7 @@ describe('a pause of all schedules', () => {
     await home.pass(1);
     expect(home.story()).toEqual([]);
     await home.passUntil(() => home.story().length > 0);
-    await until(() => home.notes().some(({ message }) => message.includes('is over')));
+    await until(() => home.notes().some(({ message }) => message.includes('has ended')));
   });
 
   it('holds for a scheduler that begins meanwhile, and each workflow makes up for it as it wishes', async () => {

@@ -69,7 +69,7 @@ describe('times that were missed', () => {
     const home = await missThreeHours('');
     expect(home.story()).toEqual(['10:00:00 start started']);
     expect(home.notes()).toMatchObject([
-      { kind: 'missed', dag: 'hourly', message: '3 scheduled runs were missed and are left out.' },
+      { kind: 'missed', dag: 'hourly', message: '3 scheduled runs were missed and are skipped.' },
     ]);
   });
 
@@ -77,7 +77,9 @@ describe('times that were missed', () => {
     const home = await missThreeHours('catchup: last');
     await until(() => home.story().length === 2);
     expect(home.story()).toEqual(['10:00:00 start started', '13:00:00 start started']);
-    expect(home.notes()[0]?.message).toContain('except for the last one');
+    expect(home.notes()[0]?.message).toContain(
+      '3 scheduled runs were missed and are skipped, except for the last, which is started now.',
+    );
   });
 
   it('are all made up for with "all", as far back as the window reaches', async () => {

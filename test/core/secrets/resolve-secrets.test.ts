@@ -112,7 +112,5 @@ describe('from a file', () => {
 
 it('knows its providers', async () => {
   for (const provider of ['vault', 'constructor'])
-    expect((await refuse(provider, 'x')).message).toContain(
-      'unknown provider; use env, file or keychain',
-    );
+    expect((await refuse(provider, 'x')).message).toContain('unknown provider; use env, file or keychain');
 });

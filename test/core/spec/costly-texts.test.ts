@@ -9,7 +9,11 @@ const firstMessage = (text: string): string => check(text)[0]?.message ?? 'valid
 describe('long texts are checked in time proportional to their length', () => {
   it.each([
     ['a tag of exclamation marks', '!'.repeat(400_000), 'Unknown tag suffix has no effect. Remove it.'],
-    ['a long tag', `steps: !${'a'.repeat(400_000)} [echo]`, 'Unknown tag !aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa has no effect. Remove it.'],
+    [
+      'a long tag',
+      `steps: !${'a'.repeat(400_000)} [echo]`,
+      'Unknown tag !aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa has no effect. Remove it.',
+    ],
     ['a long key of dashes', `env: {"${'-'.repeat(400_000)}": [1]}`, 'must be a string or a number'],
     ['a long key of letters', `env: {"${'a'.repeat(400_000)}": [1]}`, 'must be a string or a number'],
     [

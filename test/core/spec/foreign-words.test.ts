@@ -47,7 +47,9 @@ describe('an older word', () => {
   });
 
   it('stays the word of the message', () => {
-    expect(diagnoseStep('call: a', 'command: b').at(-1)).toContain('A step can only have one action, but has "command" and "call". Keep one of them.');
+    expect(diagnoseStep('call: a', 'command: b').at(-1)).toContain(
+      'A step can only have one action, but has "command" and "call". Keep one of them.',
+    );
   });
 });
 
@@ -55,9 +57,18 @@ describe('a value that is nearly right', () => {
   it.each([
     ['repeatPolicy: { repeat: whilst, condition: x }', 'must be one of: while, until. Did you mean "while"?'],
     ['type: paralel', 'Did you mean "parallel"?'],
-    ['type: foo', 'Valid types: command, shell, dag, subworkflow, parallel, approval, archive, container, gha, http, jq, mail, sql, ssh.'],
-    ['timeoutSec: 10m', '"timeoutSec" must be a number such as 30, but is the string "10m". Use seconds: 600.'],
-    ['timeoutSec: 1h30m', '"timeoutSec" must be a number such as 30, but is the string "1h30m". Use seconds: 5400.'],
+    [
+      'type: foo',
+      'Valid types: command, shell, dag, subworkflow, parallel, approval, archive, container, gha, http, jq, mail, sql, ssh.',
+    ],
+    [
+      'timeoutSec: 10m',
+      '"timeoutSec" must be a number such as 30, but is the string "10m". Use seconds: 600.',
+    ],
+    [
+      'timeoutSec: 1h30m',
+      '"timeoutSec" must be a number such as 30, but is the string "1h30m". Use seconds: 5400.',
+    ],
   ])('is named: %s', (field, words) => {
     expect(diagnoseStep('command: a', field)[0]).toContain(words);
   });

@@ -21,7 +21,9 @@ const isValid = (text: string) => loadSpec({ text }).workflows.length > 0;
 describe('size', () => {
   it('may be 4 MiB and not a byte more', () => {
     expect(describeTooLarge(MAX_FILE_BYTES)).toBeUndefined();
-    expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(/The file has 4\.1 MiB\. The limit for workflow files is 4 MiB\./);
+    expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(
+      /The file has 4\.1 MiB\. The limit for workflow files is 4 MiB\./,
+    );
     const text = 'steps: [echo a]\n';
     const comment = '#'.repeat(MAX_FILE_BYTES - text.length);
     expect(isValid(text + comment)).toBe(true);
@@ -35,7 +37,9 @@ describe('steps', () => {
 
   it('may be 10,000 in all documents together', () => {
     expect(isValid(steps(MAX_STEPS))).toBe(true);
-    expect(firstError(steps(MAX_STEPS + 1))).toMatch(/^2:8 The file has 10,001 steps\. The limit is 10,000; split the workflow into sub-workflows\./);
+    expect(firstError(steps(MAX_STEPS + 1))).toMatch(
+      /^2:8 The file has 10,001 steps\. The limit is 10,000; split the workflow into sub-workflows\./,
+    );
     const documents = `${steps(MAX_STEPS / 2)}---\nname: b\n${steps(MAX_STEPS / 2 + 1)}`;
     expect(firstError(documents)).toMatch(/^6:8 The file has 10,001 steps/);
   });
@@ -85,7 +89,9 @@ describe('aliases', () => {
     );
 
   it('may not multiply into a bomb', () => {
-    expect(firstError(bomb.join('\n'))).toMatch(/^5:45 Aliases repeat more than 100,000 values\. Use fewer or smaller anchors\./);
+    expect(firstError(bomb.join('\n'))).toMatch(
+      /^5:45 Aliases repeat more than 100,000 values\. Use fewer or smaller anchors\./,
+    );
     expect(loadSpec({ text: bomb.join('\n') }).diagnostics).toHaveLength(1);
   });
 

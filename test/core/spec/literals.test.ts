@@ -10,7 +10,10 @@ const warn = (...steps: object[]): string[] =>
 describe('a reference that stays literal', () => {
   it.each([
     [{ command: "echo '${R.key}'" }, 'Use double quotes: "${R.key}".'],
-    [{ command: `echo "\${R.key}" '\${R.key}'` }, '${R.key} is not expanded in single quotes. Use double quotes: "${R.key}".'],
+    [
+      { command: `echo "\${R.key}" '\${R.key}'` },
+      '${R.key} is not expanded in single quotes. Use double quotes: "${R.key}".',
+    ],
     [{ command: "bash -c 'echo ${R.key}'" }, `Pass it as an argument: bash -c 'echo "$1"' bash "\${R.key}".`],
     [{ script: "#!/usr/bin/env python3\nprint('${R.key}')" }, 'Add env: { R_KEY: "${R.key}" } to the step'],
     [{ shell: 'node', script: 'console.log(`${R.key}`)' }, '${R.key} is not expanded in scripts for node.'],

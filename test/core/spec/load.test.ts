@@ -41,7 +41,9 @@ describe('the name of a workflow', () => {
     expect(errorsOf('steps: [echo a]', 'my flow.yaml')[0]).toMatch(
       /1:1 The workflow name comes from the file name, but "my flow" can.*"name:"/,
     );
-    expect(errorsOf('steps: [echo a]', `${'x'.repeat(41)}.yaml`)[0]).toMatch(/1:1 The workflow name comes from the file name, but "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" has 41 characters \(the limit is 40\)\./);
+    expect(errorsOf('steps: [echo a]', `${'x'.repeat(41)}.yaml`)[0]).toMatch(
+      /1:1 The workflow name comes from the file name, but "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" has 41 characters \(the limit is 40\)\./,
+    );
   });
 });
 

@@ -26,8 +26,14 @@ describe('otel', () => {
       '{endpoint: "localhost:4317"}',
       'a.yaml:1:18: warning: Cannot export traces to this endpoint: port 4317 is OTLP over gRPC, which is not supported. Use the OTLP/HTTP endpoint of the collector, usually port 4318: http://localhost:4318. (otel.endpoint)',
     ],
-    ['{endpoint: "http://a:4317/"}', 'Cannot export traces to this endpoint: port 4317 is OTLP over gRPC, which is not supported.'],
-    ['{endpoint: "grpc://a"}', 'Cannot export traces to this endpoint: "grpc" is not supported: traces are sent with OTLP over HTTP.'],
+    [
+      '{endpoint: "http://a:4317/"}',
+      'Cannot export traces to this endpoint: port 4317 is OTLP over gRPC, which is not supported.',
+    ],
+    [
+      '{endpoint: "grpc://a"}',
+      'Cannot export traces to this endpoint: "grpc" is not supported: traces are sent with OTLP over HTTP.',
+    ],
     ['{endpoint: "/a"}', 'Cannot export traces to this endpoint: not a URL such as http://localhost:4318.'],
     [
       '{endpoint: "https://a", insecure: true}',

@@ -22,9 +22,21 @@ describe('smtp', () => {
   });
 
   it.each([
-    ['{host: a, port: abc}', 'Invalid mail port "abc". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.', 'smtp.port'],
-    ['{host: a, port: 0}', 'Invalid mail port "0". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.', 'smtp.port'],
-    ['{host: a, port: 65536}', 'Invalid mail port "65536". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.', 'smtp.port'],
+    [
+      '{host: a, port: abc}',
+      'Invalid mail port "abc". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.',
+      'smtp.port',
+    ],
+    [
+      '{host: a, port: 0}',
+      'Invalid mail port "0". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.',
+      'smtp.port',
+    ],
+    [
+      '{host: a, port: 65536}',
+      'Invalid mail port "65536". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.',
+      'smtp.port',
+    ],
     [
       '[{host: a}, {host: b, port: -1}]',
       'Invalid mail port "-1". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.',

@@ -38,8 +38,16 @@ describe('what a step says of workers', () => {
       { line: 3, column: 26, path: 'steps[0].inputFiles[1]' },
       'relative',
     ],
-    ['outputFiles: ../secrets', { line: 3, column: 18, path: 'steps[0].outputFiles' }, '"../secrets" in "outputFiles" points outside the directory of the step. Remove "." and "..", and empty names.'],
-    ['outputFiles: "{1..101}"', { line: 3, column: 18, path: 'steps[0].outputFiles' }, '"{1..101}" in "outputFiles" has braces for 101 alternatives. The limit is 100; use "*", or several globs.'],
+    [
+      'outputFiles: ../secrets',
+      { line: 3, column: 18, path: 'steps[0].outputFiles' },
+      '"../secrets" in "outputFiles" points outside the directory of the step. Remove "." and "..", and empty names.',
+    ],
+    [
+      'outputFiles: "{1..101}"',
+      { line: 3, column: 18, path: 'steps[0].outputFiles' },
+      '"{1..101}" in "outputFiles" has braces for 101 alternatives. The limit is 100; use "*", or several globs.',
+    ],
     ['outputFiles: [""]', { line: 3, column: 19, path: 'steps[0].outputFiles[0]' }, 'is empty'],
     ['inputFiles: "~/model"', { line: 3, column: 17, path: 'steps[0].inputFiles' }, 'relative'],
     ['onPartition: wait', { line: 3, column: 18, path: 'steps[0].onPartition' }, 'continue'],

@@ -32,8 +32,8 @@ export class Site {
     const made = await runEngine(place, ['workers', 'tokens', 'create', '--note', 'test']);
     if (made.code !== 0) throw new Error(`there is no token: ${made.stderr}`);
     const coordinator = startEngine(place, ['coordinator', '--no-tls', '--port', '0']);
-    await textAppears(coordinator.stdout, /hands out work at \S+\n/);
-    const url = /hands out work at (\S+)\n/.exec(coordinator.stdout())![1]!;
+    await textAppears(coordinator.stdout, /coordinator listening at \S+\n/);
+    const url = /coordinator listening at (\S+)\n/.exec(coordinator.stdout())![1]!;
     return new Site(place, url, made.stdout.trim());
   }
 
@@ -44,7 +44,7 @@ export class Site {
     const words = ['worker', '--coordinator', this.#url, '--id', id, '--labels', labels];
     const more = ['--slots', String(slots), '--work-dir', join(this.#folder, folder)];
     const worker = startEngine(own, [...words, ...more], { ENGINE_WORKER_TOKEN: this.#token });
-    await textAppears(() => worker.stdout() + worker.stderr(), /takes work/);
+    await textAppears(() => worker.stdout() + worker.stderr(), /Stepwright worker .* started/);
     return worker;
   }
 

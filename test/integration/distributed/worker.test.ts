@@ -15,7 +15,7 @@ import { TestAuthority } from '../../rig/servers/authority.ts';
 /** Starts a coordinator of the home and tells where it listens. */
 async function startCoordinator(workplace: Workplace, words: readonly string[]): Promise<string> {
   const coordinator = startEngine(workplace, ['coordinator', '--port', '0', ...words]);
-  await textAppears(coordinator.stdout, /hands out work at \S+/);
+  await textAppears(coordinator.stdout, /coordinator listening at \S+/);
   return /at (\S+)/.exec(coordinator.stdout())![1]!;
 }
 
@@ -26,7 +26,7 @@ async function startWorker(
 ): Promise<EngineProcess & { home: string }> {
   const workplace = makeWorkplace();
   const worker = startEngine(workplace, ['worker', ...words], environment);
-  await textAppears(() => worker.stdout() + worker.stderr(), /takes work|error/);
+  await textAppears(() => worker.stdout() + worker.stderr(), /Stepwright worker .* started|error/);
   return { ...worker, home: workplace.home };
 }
 
@@ -94,7 +94,7 @@ test('a worker proves itself by its certificate, and one of another authority is
   ]);
   const { code } = await runEngine(workplace, ['start', 'spread']);
 
-  expect(worker.stdout()).toContain('Worker gpu-1 takes work.');
+  expect(worker.stdout()).toContain('worker gpu-1 started');
   expect(code).toBe(0);
   const stranger = startEngine(makeWorkplace(), [
     ...['worker', ...common],

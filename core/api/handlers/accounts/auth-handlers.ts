@@ -57,7 +57,10 @@ export const authHandlers: HandlersFor<AuthOperation> = {
   },
 };
 
-/** What is for people only: a token that has leaked must not be able to outlive its revocation. Throws `forbidden`. */
+/**
+ * Rejects an operation for API tokens: a leaked token must not be able to outlive its revocation.
+ * @throws `forbidden`
+ */
 export function refuseToken(credential: Caller['credential'], what: string): void {
   if (credential?.kind !== 'token') return;
   throw new AppError('forbidden', `An API token cannot ${what}. Log in with a username and password.`);

@@ -2,7 +2,7 @@ import type { ApiToken } from '../../../auth/tokens/api-tokens.ts';
 import type { Caller } from '../../engine-host.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 
-/** Apps may have worked with it; each of them is told whose it was (`app_authorization`). */
+/** Notifies webhooks of a deleted token (`app_authorization`), because apps may have used it. */
 export async function tellOfEndedToken(
   { webhooks }: EngineParts,
   { owner }: ApiToken,

@@ -13,7 +13,7 @@ import { tellOfEndedToken } from './tell-of-ended-token.ts';
 
 const defaultPageSize = 50;
 
-/** Operations on API tokens: users have their own, admins all of them. */
+/** Operations on API tokens: users manage their own, admins all of them. */
 export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'tokens.delete'> = {
   'tokens.list': async ({ limit = defaultPageSize, cursor }, parts, caller) => {
     const { tokens } = await openTokens(parts, caller);
@@ -48,7 +48,7 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
   },
   'tokens.delete': async ({ tokenId }, parts, caller) => {
     const { tokens } = await openTokens(parts, caller);
-    // One that has leaked may end itself, and must not end the others.
+    // A leaked token may delete itself, but not the others.
     if (!isAdmin(caller) && caller.credential?.id !== tokenId)
       refuseToken(caller.credential, 'revoke other tokens');
     const token = tokens.delete(tokenId, isVisibleTo(caller));
@@ -65,7 +65,7 @@ function isVisibleTo(caller: Caller): (token: ApiToken) => boolean {
     owner === undefined ? caller.credential?.id === id : owner.id === caller.user?.id;
 }
 
-/** Ascends with the time of creation; no two tokens share one. */
+/** Increases with the creation time; unique per token. */
 const placeOf = ({ createdAt, id }: ApiToken): string => `${String(createdAt).padStart(16, '0')} ${id}`;
 
 function toTokenView({ id, name, role, owner, hint, createdAt, expiresAt, lastUsedAt }: ApiToken): TokenView {
@@ -81,7 +81,10 @@ function toTokenView({ id, name, role, owner, hint, createdAt, expiresAt, lastUs
   };
 }
 
-/** A server that asks nobody gives nobody a token that would count once it asks. Throws `forbidden`. */
+/**
+ * Prevents the creation of tokens on a server without authentication, because they would be valid once it is enabled.
+ * @throws `forbidden`
+ */
 async function openTokens({ auth: open }: EngineParts, { via }: Caller): Promise<Auth> {
   const auth = await open();
   if (via !== 'http' || auth.isRequired) return auth;

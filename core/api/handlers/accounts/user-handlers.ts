@@ -20,7 +20,7 @@ type UserOperation =
 
 const defaultPageSize = 50;
 
-/** Operations on the users of the file. */
+/** Operations on the users of the user file. */
 export const userHandlers: HandlersFor<UserOperation> = {
   'users.list': async ({ limit = defaultPageSize, cursor }, parts, caller) => {
     const { users } = await openUsers(parts, caller);
@@ -61,7 +61,7 @@ export const userHandlers: HandlersFor<UserOperation> = {
   },
 };
 
-/** A user as clients see one. */
+/** Converts a user to its view. */
 export const toUserView = ({ id, username, role, createdAt, updatedAt }: User): UserView => ({
   id,
   username,
@@ -70,7 +70,10 @@ export const toUserView = ({ id, username, role, createdAt, updatedAt }: User): 
   updatedAt: toIso(updatedAt),
 });
 
-/** Over HTTP users are managed only by users; the machine's own user may always do so. Throws `forbidden`. */
+/**
+ * Over HTTP, only authenticated users manage users; the local user is always allowed.
+ * @throws `forbidden`
+ */
 async function openUsers({ auth: open }: EngineParts, { via }: Caller): Promise<Auth> {
   const auth = await open();
   if (via !== 'http' || auth.mode === 'builtin') return auth;

@@ -7,7 +7,7 @@ import { readMoment } from '../read-moment.ts';
 const defaultPageSize = 50;
 const kept = { days: auditLimits.ageMs / 86_400_000, entries: auditLimits.entries };
 
-/** Operations on the audit trail. */
+/** Operations on the audit log. */
 export const auditHandlers: HandlersFor<'audit.list'> = {
   'audit.list': ({ fromDate, toDate, limit = defaultPageSize, cursor, ...filter }, { audit }) => {
     const { entries, next } = audit.list({

@@ -11,7 +11,7 @@ import { requireRun } from '../runs/run-handlers.ts';
 const defaultDuration = '1h';
 const defaultPoints = 1000;
 
-/** Operations on what the resource monitor has seen. */
+/** Operations on resource usage. */
 export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.usage'> = {
   'services.resourceHistory': ({ duration = defaultDuration, points = defaultPoints }, { monitor }) => {
     const { series, machine, intervalSec } = monitor.history(readDuration(duration), points);
@@ -28,7 +28,7 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
   'runs.usage': (input, parts) => {
     const { run } = requireRun(parts, input);
     const kept = run.peakUsage;
-    // What is kept with a run's end can be told by a host that does not look.
+    // A host without monitoring can return the stored peaks.
     if (kept === undefined) return toUsageView(parts.monitor.usageOf(run));
     const seen = parts.monitor.recall(run);
     return seen === undefined ? toKeptView(kept) : withPeaks(toUsageView(seen), kept);
@@ -67,7 +67,7 @@ const toKeptView = ({ cpu, memory }: PeakUsage): UsageView => ({
   points: [],
 });
 
-/** Another host may have seen more of it. */
+/** Another host may have observed higher peaks. */
 const withPeaks = (view: UsageView, { cpu, memory }: PeakUsage): UsageView => ({
   ...view,
   peakCpu: Math.max(view.peakCpu, cpu),
@@ -80,5 +80,5 @@ const toUsagePoint = ({ at, cpu, memory }: { at: number; cpu: number; memory: nu
   memory,
 });
 
-/** Two digits after the point. */
+/** Rounds to two decimal places. */
 const round = (value: number): number => Math.round(value * 100) / 100;

@@ -3,7 +3,7 @@ import type { HostView } from '../../../contract/installation/services.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import type { HandlersFor } from '../handlers.ts';
 
-/** Hosts that a list shows, the newest; those that are long gone are forgotten anyway. */
+/** Maximum number of hosts in a list, the newest ones; hosts that ended long ago are deleted anyway. */
 const mostHosts = 200;
 
 /** Operations on the processes of the home. */
@@ -11,7 +11,7 @@ export const serviceHandlers: HandlersFor<'services.hosts'> = {
   'services.hosts': (_input, parts) => ({ hosts: listHostViews(parts) }),
 };
 
-/** The processes of the home, the newest first. */
+/** Lists the processes of the home, newest first. */
 export const listHostViews = ({ store, watch }: EngineParts): HostView[] =>
   store.listHosts(mostHosts).map(({ host, runs }) => {
     const reason = watch.findDeath(host);

@@ -9,7 +9,7 @@ import type { HandlersFor } from '../handlers.ts';
 
 type SystemOperation = 'system.health' | 'system.info' | 'system.storage' | 'system.check';
 
-/** Databases up to this size are looked through while others wait, which takes a second. */
+/** Maximum size in bytes of databases that are checked synchronously, which takes a second. */
 const mostChecked = 512 * 1024 * 1024;
 
 /** Operations on the installation itself. */
@@ -60,7 +60,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
   },
 };
 
-/** What is wrong with the host, then with its gateway, which keeps no run from going on. */
+/** Returns the problems of the host, then those of its gateway, which do not affect runs. */
 function healthOf(
   { problems }: Health,
   failure: CatalogFailure | undefined,
@@ -76,7 +76,7 @@ function healthOf(
   return { status: all.length === 0 ? 'healthy' : 'degraded', problems: all };
 }
 
-/** What of the configuration's section `ui` the user interface itself goes by. */
+/** Returns the settings of the section `ui` that the user interface needs. */
 const shownSettings = ({
   navbarTitle,
   navbarColor,

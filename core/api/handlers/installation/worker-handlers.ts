@@ -21,13 +21,13 @@ type WorkerOperation =
   | 'workers.createToken'
   | 'workers.deleteToken';
 
-/** A sign of life that is older is overdue, milliseconds: two are missing. */
+/** Milliseconds after which a heartbeat is overdue: two are missing. */
 const overdueMs = 12_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Random bytes of a secret. */
+/** Number of random bytes in a secret. */
 const secretBytes = 32;
 
-/** Operations on workers, on the coordinators they talk to, and on who may join. */
+/** Operations on workers, coordinators and join tokens. */
 export const workerHandlers: HandlersFor<WorkerOperation> = {
   'workers.list': async (_input, { tasks }) => {
     const store = await tasks();
@@ -78,7 +78,7 @@ async function drain(parts: EngineParts, workerId: string, isDraining: boolean):
   return requireWorker(parts, workerId);
 }
 
-/** Throws `not_found`. */
+/** @throws `not_found` */
 async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<WorkerView> {
   const store = await tasks();
   const [workers, { now }] = await Promise.all([store.listWorkers(), store.facts()]);
@@ -87,7 +87,7 @@ async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<
   throw new AppError('not_found', `Worker "${workerId}" not found. Run "engine workers" to see all workers.`);
 }
 
-/** Throws `not_found`. */
+/** @throws `not_found` */
 async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<JoinTokenView> {
   const found = (await (await tasks()).listJoinTokens()).find(({ id }) => id === tokenId);
   if (found !== undefined) return toTokenView(found);
@@ -97,7 +97,7 @@ async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<Jo
   );
 }
 
-/** What keeps workers from work, if anything does. */
+/** Lists the reasons why workers cannot run tasks. */
 function findTroubles(
   workers: readonly WorkerRecord[],
   coordinators: readonly CoordinatorRecord[],

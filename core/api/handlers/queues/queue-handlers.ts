@@ -11,7 +11,7 @@ import { toRunSummary } from '../../views.ts';
 import { inlineSource, originOf, type HandlersFor } from '../handlers.ts';
 
 const defaultPageSize = 50;
-/** Runs shown of each kind with a queue. */
+/** Maximum number of runs of each kind that are shown for a queue. */
 const shown = 100;
 
 type QueueOperation =
@@ -27,7 +27,7 @@ type QueueOperation =
   | 'queues.drain'
   | 'queues.resume';
 
-/** Operations on queues and what waits in them. */
+/** Operations on queues and their items. */
 export const queueHandlers: HandlersFor<QueueOperation> = {
   'dags.enqueue': ({ fileName, dagName, ...wish }, parts, caller) =>
     parts.enqueueRun({
@@ -120,7 +120,7 @@ const toItemView = (
   claimedAt: claimedAt === undefined ? undefined : toIso(claimedAt),
 });
 
-/** Items that are about to start come before all others. */
+/** Claimed items, which are about to start, come first. */
 const toCursor = ({ priority, key, claimedAt }: QueueItem): string =>
   claimedAt === undefined ? `${priority}.${key}` : 'claimed';
 

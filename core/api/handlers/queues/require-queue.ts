@@ -3,9 +3,9 @@ import { findNearest } from '../../../base/text/nearest.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 
 /**
- * Any name may be that of a queue, so a mistyped one would change a queue that nothing is ever in. Known is what the
- * configuration names, what has runs or is not open, and what a workflow of the home asks for. Throws `not_found` with
- * the nearest one.
+ * Checks that a queue is known, because any name can be that of a queue and a typo would change an unused queue. Known
+ * queues are in the configuration, have runs or are not open, or are used by a workflow of the home.
+ * @throws `not_found` with the most similar name
  */
 export function requireQueue({ queues, library }: EngineParts, name: string): void {
   const used = queues.list().map(({ queue }) => queue.name);

@@ -8,7 +8,7 @@ import type { HandlersFor } from '../handlers.ts';
 
 const defaultPageSize = 50;
 
-/** Operations on what steps ask people. */
+/** Operations on approvals. */
 export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'> = {
   'approvals.list': ({ decision, dag, dagRunId, limit = defaultPageSize, cursor }, { approvals }) => {
     const before = parseTextCursor(cursor, 1)?.[0];
@@ -30,7 +30,10 @@ export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'
   },
 };
 
-/** The inputs that were filled in. Throws `bad_request` naming the field. */
+/**
+ * Returns the inputs of an answer.
+ * @throws `bad_request` naming the field
+ */
 function readValues(
   { decision, values = {} }: OperationInput<'approvals.answer'>,
   { inputs, required }: Question,

@@ -8,10 +8,10 @@ import { findMaker, readOutputGlobs, type Keeper } from './find-maker.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';
 
-/** Bytes of a part when nobody says how many. */
+/** Default size of a part in bytes. */
 const defaultPart = 65_536;
 
-/** Operations on the files that steps have kept. */
+/** Operations on artifacts. */
 export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactBytes'> = {
   'runs.artifacts': async (input, parts) => {
     const detail = requireRun(parts, input);
@@ -48,11 +48,11 @@ const refuseMissing = ({ name, dagRunId }: RunRef, artifact: string): AppError =
     `Run ${dagRunId} of ${name} has no artifact ${JSON.stringify(artifact)}. Steps save artifacts with "outputFiles".`,
   );
 
-/** Undefined for a run that has not started. */
+/** Returns undefined for a run that has not started. */
 const folderOf = ({ paths }: EngineParts, { run }: RunDetail): string | undefined =>
   run.logDir === '' ? undefined : path.resolve(paths.home, run.logDir);
 
-/** The steps of a run that keep files. */
+/** Lists the steps of a run that store artifacts. */
 async function listKeepers(
   { storedWorkflows }: EngineParts,
   { run, spec, steps: records }: RunDetail,

@@ -13,7 +13,7 @@ import type { HandlersFor } from '../handlers.ts';
 import { requireRun, viewRun } from './run-handlers.ts';
 
 const defaultPageSize = 30;
-/** Runs that are told to stop in one turn of the loop. */
+/** Number of runs that are stopped per turn of the event loop. */
 const stopsPerTurn = 20;
 
 /** Operations on the runs of one workflow file. */
@@ -36,7 +36,7 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
     const name = nameOf(await parts.library.get(fileName));
     const errors: string[] = [];
     let stopped = 0;
-    // Newest first: what is created meanwhile has not been meant.
+    // Newest first, so that runs created in the meantime are not included.
     for (let before: number | undefined; ;) {
       const filter = { name, statuses: activeRunStatuses, topLevelOnly: true, before, limit: stopsPerTurn };
       const runs = parts.store.listRuns(filter);
@@ -53,7 +53,7 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
   },
 };
 
-/** Whether the run was told to stop; false for one that has ended meanwhile, and otherwise why not. */
+/** Stops a run. Returns whether it was stopped, false if it has already ended, or why it cannot be stopped. */
 function stop({ store, clock }: EngineParts, run: RunRecord, by: string): boolean | string {
   try {
     store.requestStop(run, by, clock.now());
@@ -88,7 +88,7 @@ function toGrid(
   return [...all.filter(({ section }) => section === 'step'), ...handlers];
 }
 
-/** In the order in which they run. */
+/** Sorts handlers in order of execution. */
 const byHandler = (workflow: Workflow | undefined) => {
   const names = handlerNames.map((key) => workflow?.handlers[key]?.name);
   const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);

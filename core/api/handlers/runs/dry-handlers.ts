@@ -1,6 +1,6 @@
 import { inlineSource, type HandlersFor } from '../handlers.ts';
 
-/** Operations that only say what a run would do. */
+/** Dry run operations. */
 export const dryHandlers: HandlersFor<'dags.dry' | 'runs.dry'> = {
   'dags.dry': ({ fileName, dagName, ...options }, { dryRun }) =>
     dryRun({ source: { fileName }, name: dagName, ...options }),

@@ -5,15 +5,15 @@ import type { AttemptRecord, RunRecord, RunRef } from '../../../model/run/run.ts
 import type { EngineParts } from '../../engine-parts.ts';
 import { requireRun } from './run-handlers.ts';
 
-/** How operations name an attempt of a step or handler. */
+/** How operations identify an attempt of a step or handler. */
 export interface AttemptAddress extends RunRef {
   readonly step: string;
   readonly section?: NodeId['section'];
-  /** The newest when absent. */
+  /** Default: the newest attempt. */
   readonly attempt?: number;
 }
 
-/** An attempt and where it belongs. */
+/** An attempt with its run and step. */
 export interface AttemptPlace {
   readonly run: RunRecord;
   readonly record: AttemptRecord;
@@ -21,7 +21,10 @@ export interface AttemptPlace {
   readonly logDir: string;
 }
 
-/** The attempt at an address. Throws `not_found` when there is none, which says how far the step has come. */
+/**
+ * Returns the attempt at an address.
+ * @throws `not_found` with the state of the step if there is none
+ */
 export function findAttempt(parts: EngineParts, address: AttemptAddress): AttemptPlace {
   const { run, steps } = requireRun(parts, address);
   const node: NodeId = { section: address.section ?? 'step', name: address.step };
@@ -38,6 +41,6 @@ export function findAttempt(parts: EngineParts, address: AttemptAddress): Attemp
   throw new AppError('not_found', `${describeNode(node)} of run ${run.dagRunId} ${what}.`);
 }
 
-/** `Step "fetch"`, as a message begins. */
+/** Formats `Step "fetch"` for the start of a message. */
 export const describeNode = ({ section, name }: NodeId): string =>
   `${section === 'step' ? 'Step' : 'Handler'} "${name}"`;

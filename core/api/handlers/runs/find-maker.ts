@@ -3,35 +3,35 @@ import { parseGlob, type Glob } from '../../../base/text/glob.ts';
 import type { AttemptRecord, StepRecord } from '../../../model/run/run.ts';
 import type { Step } from '../../../model/workflow/step.ts';
 
-/** Who has kept a file. */
+/** The attempt that stored a file. */
 export interface Maker {
   readonly step: string;
   readonly section: 'step' | 'handler';
   readonly attempt: number;
 }
 
-/** A step that keeps files, with what it has done in a run. */
+/** A step that stores artifacts, with its attempts. */
 export interface Keeper {
   readonly globs: readonly Glob[];
   readonly record: Pick<StepRecord, 'node' | 'attempts'>;
 }
 
-/** The globs of a step's `outputFiles`; one that is over the limits fits no file. */
+/** Returns the globs of a step's `outputFiles`; a glob that exceeds the limits matches nothing. */
 export const readOutputGlobs = ({ outputFiles = [] }: Pick<Step, 'outputFiles'>): readonly Glob[] =>
   outputFiles.flatMap((pattern) => {
     const glob = parseGlob(path.posix.normalize(pattern));
     return 'problem' in glob ? [] : [glob];
   });
 
-/** How far the clock of a bucket may be from that of the run's host, milliseconds. */
+/** Maximum clock difference between a bucket and the run's host, in milliseconds. */
 const clockSlackMs = 2000;
 
-/** How far the times of a file system may be behind the clock that attempts are timed by, milliseconds. */
+/** Milliseconds by which file times may be behind the clock that measures attempts. */
 const fileGrainMs = 10;
 
 /**
- * Which attempt has kept a file: that of the one step whose `outputFiles` fit its name, among several the one that ran
- * when it was kept. Undefined when that says nothing for certain.
+ * Determines which attempt has stored a file: of the only step whose `outputFiles` match its name, the attempt that
+ * was running when it was stored. Returns undefined if this is ambiguous.
  */
 export function findMaker(
   keepers: readonly Keeper[],
@@ -47,7 +47,7 @@ export function findMaker(
   const candidates = during ?? (fitting.length === 1 ? attempts : []);
   const [first] = candidates;
   if (first === undefined || candidates.some(({ node }) => node !== first.node)) return undefined;
-  // Of attempts that followed each other at once, the one that had begun last.
+  // Of consecutive attempts, the one that started last.
   const { node, record } =
     candidates.findLast(({ record: { startedAt } }) => startedAt <= at + fileGrainMs) ?? first;
   return { step: node.name, section: node.section, attempt: record.attempt };

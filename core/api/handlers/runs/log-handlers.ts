@@ -15,16 +15,16 @@ import { requireRun } from './run-handlers.ts';
 
 type LogAddress = StreamInput<'logs.follow'>;
 
-/** Where a log of a run is, and whether nothing more is written to it. */
+/** Location of a log, and whether it is complete. */
 export interface LogPlace {
   readonly run: RunRef;
-  /** Whether a worker writes it, or has. */
+  /** Whether a worker writes or has written it. */
   readonly isRemote: boolean;
   readonly file: string;
   readonly complete: boolean;
 }
 
-/** Where the log of an attempt, or of an item of it, is. */
+/** Location of the log of an attempt, or of one of its items. */
 export interface StepLogPlace extends LogPlace {
   readonly node: NodeId;
   readonly attempt: number;
@@ -60,13 +60,19 @@ export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes' |
   },
 };
 
-/** Lines of a run's own log. Throws `not_found`, also while the run has not started. */
+/**
+ * Reads lines of a run's own log.
+ * @throws `not_found`, also if the run has not started
+ */
 export function readRunLog(parts: EngineParts, input: RunRef & LineRange) {
   const { file, complete } = findRunLog(parts, input);
   return parts.logs.lines(file, toRange(input), complete);
 }
 
-/** Where a run's own log is. Throws `not_found`, also while the run has not started. */
+/**
+ * Returns the location of a run's own log.
+ * @throws `not_found`, also if the run has not started
+ */
 export function findRunLog(parts: EngineParts, wanted: RunRef): LogPlace {
   const { run } = requireRun(parts, wanted);
   if (run.logDir === '')
@@ -75,7 +81,10 @@ export function findRunLog(parts: EngineParts, wanted: RunRef): LogPlace {
   return { run, isRemote: false, file, complete: isFinal(run.status) };
 }
 
-/** Lines of the log of an attempt, or of one item of it. Throws `not_found`. */
+/**
+ * Reads lines of the log of an attempt, or of one of its items.
+ * @throws `not_found`
+ */
 export async function readStepLog(parts: EngineParts, input: LogAddress & LineRange) {
   const { file, complete } = await bringLog(parts, input);
   return await parts.logs.lines(file, toRange(input), complete);
@@ -83,14 +92,17 @@ export async function readStepLog(parts: EngineParts, input: LogAddress & LineRa
 
 const toRange = ({ from = 0, count = 1000, charset }: LineRange) => ({ from, count, charset });
 
-/** The same as {@link findLog}, with the log in its place. */
+/** Does the same as {@link findLog}, and fetches the log. */
 async function bringLog(parts: EngineParts, input: LogAddress): Promise<StepLogPlace> {
   const place = findLog(parts, input);
   await parts.mirror.refresh(place);
   return place;
 }
 
-/** Where the log of an attempt, or of an item of it, is. Throws `not_found`. */
+/**
+ * Returns the location of the log of an attempt, or of one of its items.
+ * @throws `not_found`
+ */
 export function findLog(parts: EngineParts, input: LogAddress): StepLogPlace {
   const place = findAttempt(parts, input);
   const { run, record, logDir } = place;

@@ -10,7 +10,10 @@ import type { WantedText } from '../../../logs/log-followers.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import { findLog, findRunLog, type LogPlace, type StepLogPlace } from './log-handlers.ts';
 
-/** Tells how far the log of one attempt, or of one item of it, reaches, until that has ended. Throws `not_found`. */
+/**
+ * Reports the size of the log of an attempt, or of one of its items, until that has ended.
+ * @throws `not_found`
+ */
 export function followLog(
   parts: EngineParts,
   input: StreamInput<'logs.follow'>,
@@ -22,7 +25,10 @@ export function followLog(
   );
 }
 
-/** Hands out the lines of that log. Throws `not_found`, and `bad_request` for the id `latest`. */
+/**
+ * Streams the lines of that log.
+ * @throws `not_found`, and `bad_request` for the id `latest`
+ */
 export function followLogText(
   parts: EngineParts,
   { after, tail, charset, ...address }: StreamInput<'logs.followText'>,
@@ -35,7 +41,10 @@ export function followLogText(
   );
 }
 
-/** Searches that log as it is now. Throws `not_found`, `bad_request` for a bad pattern, and `too_many_requests`. */
+/**
+ * Searches the current content of that log.
+ * @throws `not_found`, `bad_request` for an invalid pattern, and `too_many_requests`
+ */
 export function searchLog(
   parts: EngineParts,
   input: StreamInput<'logs.search'>,
@@ -44,7 +53,10 @@ export function searchLog(
   return parts.logs.search(findLog(parts, input).file, input, observer);
 }
 
-/** Hands out the lines of a run's own log until the run has ended. Throws as {@link followLogText} does. */
+/**
+ * Streams the lines of a run's own log until the run has ended.
+ * @throws as {@link followLogText} does
+ */
 export function followRunLog(
   parts: EngineParts,
   { after, tail, ...run }: StreamInput<'logs.followRun'>,
@@ -61,7 +73,7 @@ export function followRunLog(
 const findRef = ({ store }: EngineParts, run: RunRef): RunRef =>
   (run.dagRunId === latestRunId ? store.latestRun(run.name) : undefined) ?? run;
 
-/** A byte to go on from is one of a certain file, and `latest` stands for another run a moment later. */
+/** Rejects `latest`: an offset to resume from belongs to a certain file, and `latest` may mean another run later. */
 function refuseLatest({ dagRunId }: RunRef): void {
   if (dagRunId !== latestRunId) return;
   throw new AppError(
@@ -76,11 +88,11 @@ function refuseLatest({ dagRunId }: RunRef): void {
 interface RunLog<Place extends LogPlace> {
   readonly run: RunRef;
   readonly find: () => Place;
-  /** Whether nothing more is written to it after an event of the run. */
+  /** Whether the log is complete after an event of the run. */
   readonly ends: (place: Place, event: RunEvent) => boolean;
 }
 
-/** Has a log followed that is complete from the start, or from an event of its run on. */
+/** Follows a log until it is complete, either from the start or after an event of its run. */
 function followUntilEnd<Item, Place extends LogPlace>(
   parts: EngineParts,
   { run: { name, dagRunId }, find, ends }: RunLog<Place>,
@@ -89,11 +101,11 @@ function followUntilEnd<Item, Place extends LogPlace>(
 ): Dispose {
   let complete = false;
   let isRemote = false;
-  // Before the picture is taken: what another host records in between is heard.
+  // Subscribe before reading, so that events of other hosts in between are received.
   const unsubscribe = parts.hub.subscribe(
     ({ event }) => {
       complete ||= ends(place, event);
-      // Of its run at least: a log that no worker writes has nothing to bring.
+      // A worker writes some log of the run; a run without workers has nothing to fetch.
       isRemote ||= event.type === 'step.dispatched';
     },
     { name, dagRunId },
@@ -132,7 +144,7 @@ function findOr<Place>(release: Dispose, find: () => Place): Place {
   }
 }
 
-/** Whether nothing more is written to a log after an event of its run. */
+/** Whether a log is complete after an event of its run. */
 function endsLog({ node, attempt, item }: StepLogPlace, event: RunEvent): boolean {
   if (event.type === 'run.finished') return true;
   if (!('node' in event) || event.node?.section !== node.section || event.node.name !== node.name)

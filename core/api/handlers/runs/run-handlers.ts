@@ -47,7 +47,10 @@ export const runHandlers: HandlersFor<RunOperation> = {
   },
 };
 
-/** Which part of the workflow is to be run; undefined for all of it. Throws `bad_request`. */
+/**
+ * Returns the part of the workflow to run; undefined for all of it.
+ * @throws `bad_request`
+ */
 function toPart({
   steps,
   upTo,
@@ -64,7 +67,7 @@ function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): Opera
   const { store, lists, clock } = parts;
   return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitMark()], clock.now(), () => {
     const list = findRuns(input, parts);
-    // Why a run waits is decided by more than what is stored.
+    // The reason why a run waits depends on more than the stored data.
     const waits = list.dagRuns.some(({ status }) => status === 'queued');
     const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
     return { list, until: waits || isTimed ? undefined : Infinity };
@@ -81,7 +84,7 @@ function findRuns(
     nameContains,
     dagRunId,
     statuses: status,
-    // As workflows have them.
+    // Normalized as in workflows.
     tags: input.tags?.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ''),
     topLevelOnly: subRuns !== true,
     createdFrom: readMoment('fromDate', input.fromDate),
@@ -98,7 +101,7 @@ function findRuns(
   return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
 }
 
-/** Seconds as clients give them, in milliseconds. */
+/** Converts seconds to milliseconds. */
 function readDuration(
   { minDuration, maxDuration }: OperationInput<'runs.list'>,
   now: number,
@@ -111,10 +114,10 @@ function readDuration(
   };
 }
 
-/** People and programs look at a run again and again: of what has not changed nothing is made anew. */
+/** Returns a run. The view is cached until the run changes, because clients request it repeatedly. */
 async function getRun(run: RunRef, parts: EngineParts): Promise<OperationOutput<'runs.get'>> {
   const { store, pictures } = parts;
-  // Asked before the picture is made, which may then show more than its mark says, but never less.
+  // Read before the view is built: the view may then be newer than its mark, but never older.
   const version = store.findVersion(run);
   const mark = version && markOf(version, parts);
   if (version === undefined || mark === undefined) return viewRun(parts, requireRun(parts, run));
@@ -125,7 +128,10 @@ async function getRun(run: RunRef, parts: EngineParts): Promise<OperationOutput<
   return view;
 }
 
-/** Everything that a picture depends on: each change of a run is an event. Undefined for why it waits, which others decide. */
+/**
+ * Returns a mark of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
+ * whose reason for waiting depends on other runs.
+ */
 function markOf(
   { key, status, eventId }: RunVersion,
   { store, watch, health }: EngineParts,
@@ -136,7 +142,7 @@ function markOf(
   return [eventId, ...words, ...health.problems.map(({ code }) => code)].join(' ');
 }
 
-/** A run as its page shows it. */
+/** Converts a run to its detail view. */
 export async function viewRun(parts: EngineParts, detail: RunDetail): Promise<OperationOutput<'runs.get'>> {
   const { storedWorkflows, paths, watch, queues, active, health } = parts;
   const workflow = await storedWorkflows.find(detail.run, detail.spec);
@@ -144,7 +150,10 @@ export async function viewRun(parts: EngineParts, detail: RunDetail): Promise<Op
   return toRunDetail(detail, workflow, { home: paths.home, watch, queues, waiting });
 }
 
-/** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */
+/**
+ * Returns a run with its steps; the id `latest` means the newest run of the workflow.
+ * @throws `not_found`
+ */
 export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): RunDetail {
   const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);

@@ -13,7 +13,10 @@ export const runStepHandlers: HandlersFor<'runs.setStepStatus'> = {
   'runs.setStepStatus': (input, parts, caller) => setStepStatus(parts, input, caller),
 };
 
-/** Gives a step of an ended run another status. Throws `not_found` or `still_running`. */
+/**
+ * Sets the status of a step of a finished run.
+ * @throws `not_found` or `still_running`
+ */
 export async function setStepStatus(
   parts: EngineParts,
   { step, status, ...ref }: RunRef & { readonly step: string; readonly status: EditableStatus },
@@ -28,7 +31,7 @@ export async function setStepStatus(
   return { name, dagRunId, step, status, previous };
 }
 
-/** A step of the workflow that was run, or one that has a record though the workflow cannot be loaded any more. */
+/** Returns a step of the workflow that was run, or a step with a record if the workflow can no longer be loaded. */
 async function requireStep(
   { storedWorkflows }: EngineParts,
   { run, spec, steps }: RunDetail,

@@ -6,7 +6,7 @@ import type { EngineParts } from '../../engine-parts.ts';
 import { collectCalendar } from './collect-calendar.ts';
 import type { HandlersFor } from '../handlers.ts';
 
-/** Operations that look at runs and schedules by days. */
+/** Calendar operations on runs and schedules. */
 export const calendarHandlers: HandlersFor<'runs.calendar' | 'schedules.calendar'> = {
   'runs.calendar': ({ name, ...span }, parts) => {
     const { zone, days } = readDays(span, longestCalendar.runs, parts);

@@ -8,14 +8,14 @@ import type { DecidedSlot } from '../../../scheduler/ports.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import { nameOf } from '../workflows/dag-list.ts';
 
-/** Slots that are read, times of one workflow that are computed, and entries of an answer, at most. */
+/** Maximum number of slots that are read, of times of one workflow that are computed, and of entries in a response. */
 const most = { slots: 20_000, times: 1500, entries: 10_000 };
-/** Workflows whose times are computed in one turn of the loop. */
+/** Number of workflows whose times are computed per turn of the event loop. */
 const filesPerTurn = 20;
 
 type Entry = CalendarEntryView;
 
-/** What schedules have done on these days, and what they will do. */
+/** Collects the past and future starts of schedules in a range of days. */
 export async function collectCalendar(
   days: readonly Day[],
   zoneName: string,
@@ -50,7 +50,7 @@ const fromSlot = (
   ...(run && { run }),
 });
 
-/** Whether all times could be told. */
+/** Returns whether all times are included. */
 async function addFuture(
   groups: Groups,
   span: { readonly from: number; readonly before: number },
@@ -79,7 +79,7 @@ async function addFuture(
 const isScheduled = ({ spec }: LibraryEntry): boolean =>
   Object.values(spec.workflows[0]?.schedule ?? {}).some((times) => times.length > 0);
 
-/** Times of one day that have come to the same are one entry. */
+/** Groups the times of one day with the same outcome. */
 class Groups {
   readonly #zone: TimeZone;
   readonly #groups = new Map<string, Entry & { readonly at: number }>();
@@ -88,7 +88,7 @@ class Groups {
     this.#zone = zone;
   }
 
-  /** Each time after those before it. */
+  /** Times must be added in ascending order. */
   add({ at, ...time }: Time): void {
     const date = dateAt(this.#zone, at);
     const key = JSON.stringify([time.fileName, time.kind, date, time.outcome]);

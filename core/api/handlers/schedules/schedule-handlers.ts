@@ -9,7 +9,7 @@ import type { EngineParts } from '../../engine-parts.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { readMoment } from '../read-moment.ts';
 
-/** After this time without a sign of life nobody knows of a scheduler, milliseconds. */
+/** Milliseconds without a heartbeat after which the state of a scheduler is unknown. */
 const silentMs = 30_000;
 const mostNotes = 50;
 
@@ -20,7 +20,7 @@ type ScheduleOperation =
   | 'schedules.pause'
   | 'schedules.resume';
 
-/** Operations on schedules and those who serve them. */
+/** Operations on schedules and schedulers. */
 export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
   'schedules.pause': ({ until }, { schedule, clock }, caller) => {
     const since = clock.now();
@@ -55,7 +55,7 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
   'services.scheduler': (_input, parts) => describeSchedulers(parts),
 };
 
-/** Who serves schedules, whether they rest, and what there is to tell. */
+/** Returns the schedulers, the pause and recent notes. */
 export const describeSchedulers = ({
   schedule,
   clock,
@@ -85,7 +85,7 @@ function readEnd(text: string, now: number): number {
   });
 }
 
-/** The pause that holds now: one that is over may not have been cleared away, when nobody serves schedules. */
+/** Returns the current pause. An expired pause may still be stored if no scheduler is running. */
 const findPause = (pause: SchedulePause | undefined, now: number): SchedulePause | undefined =>
   pause?.until !== undefined && pause.until <= now ? undefined : pause;
 

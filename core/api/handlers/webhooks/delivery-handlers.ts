@@ -8,7 +8,7 @@ import { toDeliveryDetail, toDeliveryView, toMessageView } from './hook-views.ts
 const defaultPageSize = 50;
 const allStates: readonly MessageState[] = ['waiting', 'sending', 'delivered', 'dead', 'dropped'];
 
-/** Operations on what webhooks were sent. */
+/** Operations on deliveries of outgoing webhooks. */
 export const webhookDeliveryHandlers: HandlersFor<
   | 'webhooks.deliveries'
   | 'webhooks.delivery'

@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import type { HandlersFor } from '../handlers.ts';
 
-/** Operations on examples of events; they are large, and loaded when somebody asks for one. */
+/** Operations on example events, which are large and loaded on first use. */
 export const webhookExampleHandlers: HandlersFor<'webhooks.example'> = {
   'webhooks.example': async ({ event, action }) => {
     const { findEvent } = await import('../../../webhooks/catalog/catalog.ts');

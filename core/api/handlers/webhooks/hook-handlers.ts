@@ -7,7 +7,7 @@ import { parseCursor } from '../cursor.ts';
 const defaultPageSize = 50;
 const hourMs = 3_600_000;
 
-/** Operations on the webhooks that are sent. */
+/** Operations on outgoing webhooks. */
 export const webhookHandlers: HandlersFor<
   | 'webhooks.catalog'
   | 'webhooks.list'
@@ -52,9 +52,9 @@ export const webhookHandlers: HandlersFor<
   }),
   'webhooks.test': async ({ hookId }, { webhooks }) => (await webhooks()).test(hookId),
   'webhooks.emit': async ({ payload, ...wish }, { webhooks }, caller) =>
-    // It came as JSON.
+    // It was parsed from JSON.
     (await webhooks()).emit({ ...wish, payload: payload as JsonObject, by: nameOf(caller) }),
 };
 
-/** The user who calls; nobody where there are no users, who is the ghost to receivers. */
+/** Returns the name of the user; undefined without authentication, in which case receivers see the ghost user. */
 const nameOf = ({ user }: Caller): string | undefined => user?.username;

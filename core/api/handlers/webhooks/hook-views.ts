@@ -8,7 +8,7 @@ import type {
 import { buildBody } from '../../../webhooks/outbound/build-request.ts';
 import type { Delivery, Hook, ListedMessage, StoredEvent } from '../../../webhooks/outbound/ports.ts';
 
-/** A hook without its secrets. */
+/** Returns a webhook without its secrets. */
 export function toHookView(hook: Hook, messages?: HookView['messages']): HookView {
   const { secrets, targetId, options, failingSince, disabledReason, lastResponse } = hook;
   const former = secrets.find(({ until }) => until !== undefined)?.until;
@@ -34,7 +34,7 @@ export function toHookView(hook: Hook, messages?: HookView['messages']): HookVie
   };
 }
 
-/** An attempt as lists show it. */
+/** Converts an attempt to its list view. */
 export const toDeliveryView = (delivery: Delivery): DeliveryView => ({
   id: delivery.id,
   messageId: delivery.messageId,
@@ -51,7 +51,7 @@ export const toDeliveryView = (delivery: Delivery): DeliveryView => ({
   repositoryId: delivery.repositoryId,
 });
 
-/** The same with its request, whose body is made again as it was, and its response. */
+/** Converts an attempt to its detail view, with its request, whose body is built again, and its response. */
 export const toDeliveryDetail = (hook: Hook, delivery: Delivery, event: StoredEvent): DeliveryDetailView => ({
   ...toDeliveryView(delivery),
   url: delivery.url,
@@ -64,11 +64,11 @@ export const toDeliveryDetail = (hook: Hook, delivery: Delivery, event: StoredEv
   }),
 });
 
-/** The hook may have another format by now. */
+/** The format of the webhook may have changed since the delivery. */
 const formatOf = ({ requestHeaders }: Delivery): Hook['format'] =>
   requestHeaders['Content-Type'] === 'application/json' ? 'json' : 'form';
 
-/** A message as lists show it. */
+/** Converts a message to its list view. */
 export const toMessageView = (message: ListedMessage): MessageView => ({
   id: message.id,
   hookId: message.hookId,

@@ -8,7 +8,7 @@ import type { HandlersFor } from '../handlers.ts';
 const defaultPageSize = 50;
 const defaultOverlapSec = 86_400;
 const dayMs = 86_400_000;
-/** Bytes of a body that are shown. */
+/** Maximum number of bytes of a body that are shown. */
 const shownBytes = 1024 * 1024;
 
 type ReceiverOperation =
@@ -22,7 +22,7 @@ type ReceiverOperation =
   | 'receivers.delivery'
   | 'receivers.replay';
 
-/** Operations on receivers of webhooks and on what came to them. */
+/** Operations on webhook receivers and their deliveries. */
 export const receiverHandlers: HandlersFor<ReceiverOperation> = {
   'receivers.list': async (_, parts) => ({
     receivers: await Promise.all(parts.inbound.receivers.list().map((receiver) => toView(receiver, parts))),
@@ -68,7 +68,7 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
   },
 };
 
-/** Fields of the contract as the engine counts them. */
+/** Converts fields of the contract to those of the engine. */
 const toChange = ({
   dedupeSec,
   keepDays,
@@ -85,7 +85,7 @@ const toChange = ({
   keepMs: keepDays === undefined ? undefined : keepDays * dayMs,
 });
 
-/** Throws `not_found`. */
+/** @throws `not_found` */
 function findDelivery(
   { inbound: { receivers, store } }: EngineParts,
   receiverId: string,

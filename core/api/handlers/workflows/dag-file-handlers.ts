@@ -11,7 +11,7 @@ import type { EngineParts } from '../../engine-parts.ts';
 import { nameOf } from './dag-list.ts';
 import type { HandlersFor } from '../handlers.ts';
 
-/** What a workflow is that nobody has said anything about. */
+/** Initial text of a new workflow. */
 const firstSpec = 'steps:\n  - name: hello\n    command: echo hello\n';
 
 type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.rename' | 'dags.delete';
@@ -74,13 +74,13 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     editor.keepForReturn(entry, caller.name);
     library.remove(fileName);
     editor.noteRemoved(fileName);
-    // A file of the same name that comes later is another workflow.
+    // A later file of the same name is another workflow.
     if (schedule.isSuspended(fileName)) schedule.setSuspended(fileName, false, clock.now());
     return { fileName };
   },
 };
 
-/** A draft that is dealt with by a save; none when the caller had none. */
+/** Returns the draft that a save replaces; undefined if there is none. */
 const toDraft = (place: DraftPlace, revision: number | undefined): Authorship['draft'] =>
   revision === undefined ? undefined : { place, revision };
 
@@ -97,14 +97,14 @@ function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
   };
 }
 
-/** The library passes over such files. */
+/** Rejects hidden file names, which the library ignores. */
 function refuseHidden(field: string, name: string): void {
   if (!name.startsWith('.')) return;
   const message = `${field}: "${name}" would be a hidden file. Start the name with another character.`;
   throw new AppError('bad_request', message, { details: { field } });
 }
 
-/** What is read again must be what was sent. */
+/** Rejects text that a file cannot store unchanged. */
 function requireText(spec: string): void {
   if (spec.isWellFormed()) return;
   throw new AppError(

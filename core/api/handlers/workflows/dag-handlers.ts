@@ -4,7 +4,7 @@ import { formatDiagnostic } from '../../../spec/format-diagnostic.ts';
 import { listDags, nameOf, summarize } from './dag-list.ts';
 import { originOf, type HandlersFor } from '../handlers.ts';
 
-/** Operations on workflows as they are. */
+/** Operations on workflows. */
 export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
   'dags.list': listDags,
   'dags.get': async ({ fileName }, parts) => {
@@ -44,7 +44,10 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
   },
 };
 
-/** Largest text that is checked without being saved, in bytes: checks are free for everybody who may see workflows. */
+/**
+ * Maximum size in bytes of a text that is validated without being saved, because anyone who may see workflows can
+ * request it.
+ */
 const maxCheckBytes = 1024 * 1024;
 
 function refuseTooLarge(spec: string): void {

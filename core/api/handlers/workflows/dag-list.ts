@@ -14,14 +14,14 @@ const defaultPageSize = 50;
 
 type ListInput = OperationInput<'dags.list'>;
 
-/** A file with what decides its place in the list. */
+/** A file with its sort key. */
 interface Placed {
   readonly entry: LibraryEntry;
-  /** Texts in the order of which the list is; the last one is the file's own. */
+  /** Sort key of the file; the last element is the name of the file. */
   readonly place: readonly string[];
 }
 
-/** `dags.list`: a page of the workflow files that fit, and how many there are. */
+/** Implements `dags.list`: a page of the matching workflow files, and their total number. */
 export function listDags(input: ListInput, parts: EngineParts): OperationOutput<'dags.list'> {
   const { library, store, lists, clock } = parts;
   const entries = library.list();
@@ -58,14 +58,17 @@ function makePage(
   };
 }
 
-/** The page changes when a workflow is due that is on it or, in the order of these times, on any. */
+/**
+ * Returns until when the page is valid: the next start of a workflow on the page, or of any workflow if the list is
+ * sorted by next start.
+ */
 function findEnd(
   { dags }: OperationOutput<'dags.list'>,
   entries: readonly LibraryEntry[],
   { sort }: ListInput,
   parts: EngineParts,
 ): number | undefined {
-  // Why a run waits is decided by more than what is stored.
+  // The reason why a run waits depends on more than the stored data.
   if (dags.some(({ latestRun }) => latestRun?.status === 'queued')) return undefined;
   const times =
     sort === 'nextRun'
@@ -76,7 +79,7 @@ function findEnd(
 
 const none: ReadonlySet<string> = new Set();
 
-/** By each list of the library, which is another one when a file has changed. */
+/** Sort keys by list of the library, which is a new object whenever a file has changed. */
 const placesByName = new WeakMap<readonly LibraryEntry[], readonly Placed[]>();
 
 function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly Placed[] {
@@ -90,7 +93,7 @@ function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly P
   return turn === 1 ? placed : placed.toReversed();
 }
 
-/** Without a schedule last, whatever the order. */
+/** Workflows without a schedule come last in either direction. */
 function placeByNextRun(
   entries: readonly LibraryEntry[],
   { suspended, turn }: { readonly suspended: ReadonlySet<string>; readonly turn: 1 | -1 },
@@ -105,13 +108,13 @@ function placeByNextRun(
     .toSorted((left, right) => comparePlaces(left.place, right.place, turn));
 }
 
-/** The name that the workflow of a file has, so far as it has one. */
+/** Returns the name of the workflow in a file, if it has one. */
 export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflows[0]?.name ?? fileName;
 
-/** Two files may differ by their ending only. */
+/** Two files may differ only in their extensions. */
 const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
 
-/** @param turn -1 turns the order of everything but whether there is a time at all */
+/** @param turn -1 reverses the order, but keeps entries without a time last */
 function comparePlaces(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
   const index = left.findIndex((text, at) => text !== right[at]);
   if (index < 0) return 0;
@@ -137,7 +140,7 @@ function chooseFilter(
   };
 }
 
-/** What lists know of all workflows. */
+/** Data about all workflows for a list. */
 export interface Known {
   readonly latest: ReadonlyMap<string, RunRecord>;
   readonly suspended: ReadonlySet<string>;
@@ -145,7 +148,7 @@ export interface Known {
 
 type SummaryParts = Pick<EngineParts, 'clock' | 'queues' | 'config'>;
 
-/** A file as lists show it. */
+/** Converts a file to its list view. */
 export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts): DagSummaryView {
   const workflow = entry.spec.workflows[0];
   const latestRun = known.latest.get(nameOf(entry));
@@ -183,7 +186,7 @@ function nextRunOf(
   return findNextOnce(entry, workflow.schedule, clock.now(), config.tz);
 }
 
-/** What was found for a file holds until it is due. */
+/** Next starts by file, valid until they are due. */
 const nextStarts = new WeakMap<LibraryEntry, { readonly from: number; readonly at: number | undefined }>();
 
 function findNextOnce(

@@ -7,7 +7,7 @@ import type { HandlersFor } from '../handlers.ts';
 
 const defaultPageSize = 50;
 
-/** Operations that look through all workflow files. */
+/** Operations that search all workflow files. */
 export const dagSearchHandlers: HandlersFor<'dags.search' | 'dags.tags'> = {
   'dags.search': async ({ q, regex = false, limit = defaultPageSize, cursor }, { library, clock }) => {
     const find = createFinder(q, regex, clock);
@@ -20,7 +20,7 @@ export const dagSearchHandlers: HandlersFor<'dags.search' | 'dags.tags'> = {
       const isLast = index === entries.length - 1;
       if (results.length === limit)
         return isLast ? { results } : { results, nextCursor: toTextCursor([path.basename(entry.file)]) };
-      // Others are served between two files.
+      // Let other tasks run between two files.
       await new Promise<void>((resolve) => clock.soon(resolve));
     }
     return { results };

@@ -13,7 +13,7 @@ type DraftOperation =
   | 'drafts.putNew'
   | 'drafts.deleteNew';
 
-/** Operations on unsaved texts. */
+/** Operations on drafts. */
 export const draftHandlers: HandlersFor<DraftOperation> = {
   'drafts.list': (_input, { editor, library }) => {
     const present = new Set(library.list().map(({ fileName }) => fileName));
@@ -21,7 +21,7 @@ export const draftHandlers: HandlersFor<DraftOperation> = {
   },
   'drafts.get': ({ fileName }, parts) => readDraft(parts, { fileName }),
   'drafts.put': ({ fileName, ...draft }, { editor, library }, { name: by }) => {
-    // A file that another program has removed may still have its text in a window.
+    // A file that another program has deleted may still be open in a window.
     if (editor.drafts.get({ fileName }) === undefined) library.peek(fileName);
     return toKept(editor.drafts.put({ fileName }, { ...draft, by }));
   },

@@ -2,7 +2,7 @@ import type { LayoutView } from '../../../contract/workflows/layouts.ts';
 import type { Layout } from '../../../library/editor/layouts.ts';
 import type { HandlersFor } from '../handlers.ts';
 
-/** Operations on places of steps. */
+/** Operations on layouts. */
 export const layoutHandlers: HandlersFor<'layouts.get' | 'layouts.put'> = {
   'layouts.get': ({ fileName, document = '' }, { editor }) => {
     const layout = editor.layouts.get(fileName, document);

@@ -8,7 +8,7 @@ import type { HandlersFor } from '../handlers.ts';
 
 const defaultPageSize = 50;
 
-/** Operations on the texts that workflow files have had. */
+/** Operations on versions of workflow files. */
 export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 'versions.deleted'> = {
   'versions.list': ({ fileName, limit = defaultPageSize, cursor }, { editor, library }) => {
     const before = parseCursor(cursor);

@@ -13,16 +13,16 @@ import { dateTimeText } from '../../report/time-text.ts';
 export interface TokenCreateInput extends Shown {
   readonly name: string;
   readonly role: Role;
-  /** For ever when absent. */
+  /** Default: no expiry. */
   readonly expiresInDays?: number;
 }
 
 export interface TokenDeleteInput extends Shown {
-  /** Its name or its id. */
+  /** Name or id. */
   readonly token: string;
 }
 
-/** Lists API tokens, newest first; nobody can see their secrets again. */
+/** Lists API tokens, newest first. Secrets are never shown again. */
 export function runTokens(context: CommandContext, { format }: Shown): Promise<number> {
   return withHost(context, async (host) => {
     const tokens = await listTokens(context, host);
@@ -33,7 +33,7 @@ export function runTokens(context: CommandContext, { format }: Shown): Promise<n
   });
 }
 
-/** Makes an API token. The secret alone goes to stdout, so that a script can keep it. */
+/** Creates an API token. Only the secret goes to stdout, for use in scripts. */
 export function runTokenCreate(context: CommandContext, input: TokenCreateInput): Promise<number> {
   const { name, role, expiresInDays } = input;
   return withHost(context, async ({ api }) => {
@@ -65,7 +65,7 @@ const listTokens = (context: CommandContext, { api }: HostApi): Promise<TokenVie
     return { entries: tokens, nextCursor };
   });
 
-/** Throws `not_found`, or `bad_request` for a name that several owners have given. */
+/** Finds a token. Throws `not_found`, or `bad_request` if several owners use the name. */
 function findToken(tokens: readonly TokenView[], wanted: string): TokenView {
   const named = tokens.filter(({ id, name }) => id === wanted || name === wanted);
   if (named.length > 1) {

@@ -14,7 +14,7 @@ import { dateTimeText } from '../../report/time-text.ts';
 export interface UserCreateInput extends Shown {
   readonly username: string;
   readonly role: Role;
-  /** The first line of stdin is the password; a person is asked otherwise. */
+  /** Reads the password from the first line of stdin; otherwise prompts for it. */
   readonly passwordStdin: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PasswordResetInput extends Shown {
   readonly passwordStdin: boolean;
 }
 
-/** Lists the users by name. */
+/** Lists users by name. */
 export function runUsers(context: CommandContext, { format }: Shown): Promise<number> {
   return withHost(context, async (host) => {
     const users = await listUsers(context, host);
@@ -57,7 +57,7 @@ export async function runUserCreate(context: CommandContext, input: UserCreateIn
   });
 }
 
-/** Changes the name or the role of a user. */
+/** Changes the name or role of a user. */
 export async function runUserUpdate(context: CommandContext, input: UserUpdateInput): Promise<number> {
   const { name, role } = input;
   if (name === undefined && role === undefined)
@@ -70,7 +70,7 @@ export async function runUserUpdate(context: CommandContext, input: UserUpdateIn
   });
 }
 
-/** Removes a user; what they have started stays. */
+/** Removes a user. Their runs remain. */
 export function runUserDelete(context: CommandContext, input: UserDeleteInput): Promise<number> {
   return withHost(context, async (host) => {
     const { id } = await findUser(context, host, input.username);
@@ -79,7 +79,7 @@ export function runUserDelete(context: CommandContext, input: UserDeleteInput): 
   });
 }
 
-/** Gives a user a new password. */
+/** Sets a new password for a user. */
 export async function runPasswordReset(context: CommandContext, input: PasswordResetInput): Promise<number> {
   return withHost(context, async (host) => {
     const { id, username } = await findUser(context, host, input.username);
@@ -100,7 +100,7 @@ const listUsers = (context: CommandContext, { api }: HostApi): Promise<UserView[
     return { entries: users, nextCursor };
   });
 
-/** By name, whose case does not count. Rejects with `not_found`. */
+/** Finds a user by name, case-insensitively. Rejects with `not_found`. */
 async function findUser(context: CommandContext, host: HostApi, username: string): Promise<UserView> {
   const users = await listUsers(context, host);
   const wanted = username.toLowerCase();

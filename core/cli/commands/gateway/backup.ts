@@ -9,11 +9,11 @@ import { bytesText } from '../../report/bytes-text.ts';
 import { withDatabase } from './with-database.ts';
 
 export interface GatewayBackupInput extends Shown {
-  /** A file that need not be there. */
+  /** Target file, which may not exist. */
   readonly target: string;
 }
 
-/** Writes the embedded database into one file, in use or not. */
+/** Backs up the embedded database to one file, even while in use. */
 export async function runGatewayBackup(context: CommandContext, input: GatewayBackupInput): Promise<number> {
   const file = path.resolve(context.cwd, input.target);
   const bytes = await withDatabase(context, async (database) => {
@@ -33,7 +33,7 @@ export async function runGatewayBackup(context: CommandContext, input: GatewayBa
   return exitCodes.success;
 }
 
-/** The file appears when it is complete, readable by its owner alone. */
+/** Writes a file atomically, readable only by its owner. */
 async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise<void> {
   const draft = `${file}.${now}.part`;
   try {

@@ -18,7 +18,7 @@ export interface PsqlInput extends Shown {
   readonly command?: string;
 }
 
-/** Runs a script on the gateway's database, whichever is configured. */
+/** Runs a script on the gateway's database. */
 export async function runPsql(context: CommandContext, input: PsqlInput): Promise<number> {
   const sql = await readScript(context, input);
   const results = await withDatabase(context, (database) => database.runScript(sql));

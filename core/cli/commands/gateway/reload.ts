@@ -5,11 +5,11 @@ import { type CommandContext, printJson, printLines, type Shown } from '../../co
 import { withDatabase } from './with-database.ts';
 
 export interface ReloadInput extends Shown {
-  /** Have the database ask for it by itself from now on. */
+  /** Install the event trigger, so that the database requests reloads itself. */
   readonly automatic?: boolean;
 }
 
-/** Has every gateway of the database read its schema anew. */
+/** Makes every gateway of the database reload its schema. */
 export async function runGatewayReload(
   context: CommandContext,
   { format, automatic = false }: ReloadInput,

@@ -15,7 +15,7 @@ export interface GatewayRestoreInput extends Shown {
   readonly force: boolean;
 }
 
-/** Puts a backup in the place of the embedded database. */
+/** Restores a backup of the embedded database. */
 export async function runGatewayRestore(
   context: CommandContext,
   input: GatewayRestoreInput,

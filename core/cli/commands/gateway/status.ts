@@ -6,8 +6,8 @@ import { formatFacts } from '../../report/table.ts';
 import { withDatabase } from './with-database.ts';
 
 /**
- * Of every schema that is shown: how many relations and domains it has, or null when there is no such schema. Partitions
- * are not shown, only what they are parts of.
+ * Counts relations and domains per exposed schema; null if the schema does not exist. Partitions are not counted, only
+ * their partitioned tables.
  */
 const contents = (schemas: readonly string[]): Statement => ({
   text: `
@@ -26,7 +26,7 @@ const size: Statement = {
   values: [],
 };
 
-/** Says which database the gateway has, and what of it is shown. Opens it. */
+/** Shows the gateway's database and exposed schemas. Opens the database. */
 export function runGatewayStatus(context: CommandContext, { format }: Shown): Promise<number> {
   return withDatabase(context, async (database, settings) => {
     const [shown, facts] = await database.transact({

@@ -13,12 +13,12 @@ import type { CommandContext } from '../../command-context.ts';
 import { enterHome } from '../../home-places.ts';
 import { commandLogger } from '../../report/log-lines.ts';
 
-/** So long after its beginning the opening of the database is told of. */
+/** Delay before a message says that the database is being opened. */
 const patienceMs = 700;
 
 /**
- * Opens the gateway's database for one command and closes it whatever happens; one that a running server has open is
- * used through it. Rejects with `bad_request` for what PostgreSQL refuses and `unavailable` when it cannot be asked.
+ * Opens the gateway's database for one command and always closes it. If a running server has it open, uses the
+ * server's. Rejects with `bad_request` for PostgreSQL errors and `unavailable` if it is unreachable.
  */
 export async function withDatabase<Result>(
   context: CommandContext,
@@ -30,7 +30,7 @@ export async function withDatabase<Result>(
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });
   const stopWaiting = clock.after(patienceMs, () => {
-    // Nobody waits before a file or a pipe.
+    // Only a terminal shows the message.
     if (terminal.stderr.isTty && database.status().state === 'opening')
       void terminal.stderr.write(
         'engine: opening the embedded database (the first time takes a few seconds)\n',

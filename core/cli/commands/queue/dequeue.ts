@@ -11,12 +11,12 @@ import {
 
 export interface DequeueInput {
   readonly queue: string;
-  /** Otherwise the run that has waited longest. */
+  /** Default: the run that has waited longest. */
   readonly dagRun?: RunRef;
   readonly format: OutputFormat;
 }
 
-/** Takes a waiting run out of a queue; it ends as aborted. */
+/** Removes a queued run from its queue. The run ends as aborted. */
 export function runDequeue(
   context: CommandContext,
   { queue, dagRun, format }: DequeueInput,

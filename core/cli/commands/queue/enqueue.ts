@@ -7,7 +7,7 @@ export interface EnqueueInput extends WrittenParams {
   readonly dag: string;
   readonly name?: string;
   readonly runId?: string;
-  /** Instead of the workflow's. */
+  /** Overrides the workflow's queue. */
   readonly queue?: string;
   readonly priority?: number;
   readonly singleton: boolean;
@@ -16,7 +16,7 @@ export interface EnqueueInput extends WrittenParams {
   readonly quiet: boolean;
 }
 
-/** Puts a run into its queue and says why it waits; a host that stays starts it. */
+/** Queues a run and shows why it waits. A serving host starts it. */
 export function runEnqueue(context: CommandContext, input: EnqueueInput): Promise<number> {
   return withHost(context, async (host) => {
     const { defaultWorkingDir, queue, priority, singleton } = input;

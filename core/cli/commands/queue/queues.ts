@@ -16,7 +16,7 @@ export interface QueuesInput {
   readonly format: OutputFormat;
 }
 
-/** Lists the queues with what is active and waits in them. */
+/** Lists queues with active and queued runs. */
 export function runQueues(context: CommandContext, { format }: QueuesInput): Promise<number> {
   return withHost(context, async ({ api }) => {
     const { queues, summary, processed } = await api.call('queues.list', {}, context.caller);
@@ -64,7 +64,7 @@ export interface QueueItemsInput {
   readonly format: OutputFormat;
 }
 
-/** Lists what waits in a queue, in the order in which it starts. */
+/** Lists the runs of a queue in start order. */
 export function runQueueItems(context: CommandContext, input: QueueItemsInput): Promise<number> {
   const { queue, limit, format } = input;
   return withHost(context, async ({ api }) => {
@@ -106,7 +106,7 @@ export interface QueueChangeInput {
   readonly format: OutputFormat;
 }
 
-/** Pauses a queue, lets it run dry, or opens it again. */
+/** Pauses, drains or resumes a queue. */
 export function runQueueChange(
   context: CommandContext,
   { queue, change, format }: QueueChangeInput,

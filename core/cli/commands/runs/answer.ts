@@ -10,16 +10,16 @@ import { oneLine } from '../../report/plain-text.ts';
 
 export interface AnswerInput extends Shown {
   readonly dag: string;
-  /** The only one that waits when absent; so with `runId`. */
+  /** Default: the only one that waits. The same applies to `runId`. */
   readonly step?: string | undefined;
   readonly runId?: string | undefined;
   readonly decision: Decision;
   readonly comment?: string;
-  /** Texts by the names of inputs. */
+  /** Strings by input name. */
   readonly input?: Readonly<Record<string, string>>;
 }
 
-/** Answers what a step asks. */
+/** Answers an approval of a step. */
 export function runAnswer(context: CommandContext, input: AnswerInput): Promise<number> {
   return withHost(context, async (host) => {
     const { id } = await findQuestion(context, host, input);
@@ -35,7 +35,9 @@ export function runAnswer(context: CommandContext, input: AnswerInput): Promise<
   });
 }
 
-/** The one question that fits. Throws `bad_request` when several do, `conflict` or `not_found` when none does. */
+/**
+ * Returns the only matching question. Throws `bad_request` if several match, `conflict` or `not_found` if none does.
+ */
 async function findQuestion(
   context: CommandContext,
   host: HostApi,
@@ -66,7 +68,7 @@ function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
   );
 }
 
-/** The newest question that fits, in case it was asked just now; throws what there is to say about one that is not open. */
+/** Returns the newest matching question, in case it was asked just now. Throws if it is not open. */
 async function findLast(
   context: CommandContext,
   host: HostApi,

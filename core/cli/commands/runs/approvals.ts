@@ -10,12 +10,12 @@ import { dateTimeText } from '../../report/time-text.ts';
 
 export interface ApprovalsInput extends Shown {
   readonly dag?: string | undefined;
-  /** What was answered and what has ended, too. */
+  /** Include answered and closed questions. */
   readonly all: boolean;
   readonly limit: number;
 }
 
-/** Lists what steps ask people, newest first. */
+/** Lists questions of steps, newest first. */
 export function runApprovals(context: CommandContext, input: ApprovalsInput): Promise<number> {
   return withHost(context, async (host) => {
     const approvals = await listApprovals(context, host, input);

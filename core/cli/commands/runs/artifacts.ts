@@ -14,16 +14,16 @@ import { dateTimeText } from '../../report/time-text.ts';
 
 export interface ArtifactsInput extends Shown {
   readonly dag: string;
-  /** Files to save; none to list all. */
+  /** Files to save; empty lists all. */
   readonly names: readonly string[];
   readonly runId?: string;
   readonly all: boolean;
-  /** Folder to save into, as typed. */
+  /** Target directory, as typed. */
   readonly dir: string;
   readonly stdout: boolean;
 }
 
-/** Lists the files that the steps of a run have kept, saves them, or writes one to stdout. */
+/** Lists the artifacts of a run, saves them, or writes one to stdout. */
 export function runArtifacts(context: CommandContext, input: ArtifactsInput): Promise<number> {
   refuseMixed(input);
   return withHost(context, async (host) => {

@@ -20,19 +20,19 @@ import { tellEnqueued } from '../../report/tell-enqueued.ts';
 
 export interface ExecInput extends ExecWish {
   readonly runId?: string;
-  /** Files of variables, from the current directory; of two values of one name the later one counts, and that of `env` before all. */
+  /** Dotenv files, relative to the current directory. Later values win, and `env` wins over all. */
   readonly dotenv: readonly string[];
-  /** A base configuration file instead of that of the home. */
+  /** A base configuration file instead of the home's. */
   readonly base?: string;
-  /** Wait in this queue instead of starting at once. */
+  /** Queue to wait in instead of starting immediately. */
   readonly queue?: string;
-  /** `--no-queue`: start here at once or not at all. */
+  /** `--no-queue`: start now or fail. */
   readonly noQueue: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
 }
 
-/** Runs a command as the only step of a workflow, with history and logs. The exit code is the command's own. */
+/** Runs a command as the only step of a workflow, with history and logs. Exits with the command's exit code. */
 export async function runExec(context: CommandContext, input: ExecInput): Promise<number> {
   if (input.queue !== undefined && input.noQueue) {
     throw new AppError('bad_request', 'Options --queue and --no-queue cannot be used together.');
@@ -52,7 +52,7 @@ async function toRequest(context: CommandContext, input: ExecInput): Promise<Enq
   const { spec, params } = describeExec({
     ...input,
     dotenv: await findDotenvFiles(context, input.dotenv),
-    // That of a server is a folder there.
+    // With a server, the directory is on the server's machine.
     workdir: server === undefined ? folder && findPath(folder, 'working directory', 'folder') : folder,
   });
   return {
@@ -87,7 +87,7 @@ async function drive(context: CommandContext, host: HostApi, run: RunRef, input:
   }
 }
 
-/** The command's own, 128 and the number of the signal that ended it, or 1 when it did not begin. */
+/** Returns the exit code of the command, 128 plus the signal number, or 1 if it did not start. */
 function commandExitCode(run: RunDetailView): number {
   const step = run.steps.find(({ name }) => name === execStep);
   if (run.status === 'succeeded') return exitCodes.success;

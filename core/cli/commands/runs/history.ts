@@ -20,14 +20,14 @@ import { dateTimeText, elapsedText } from '../../report/time-text.ts';
 import type { Channel } from '../../terminal.ts';
 
 export interface HistoryInput {
-  /** All workflows when absent. */
+  /** Default: all workflows. */
   readonly dag?: string;
   readonly statuses: readonly RunStatus[];
-  /** Only runs whose workflow had all of these. */
+  /** Only runs with all these tags. */
   readonly tags: readonly string[];
-  /** Only runs created then or later; ISO 8601. */
+  /** Only runs created at or after this time; ISO 8601. */
   readonly from?: string;
-  /** Only runs created before. */
+  /** Only runs created before this time. */
   readonly to?: string;
   readonly limit: number;
   readonly format: OutputFormat;
@@ -44,7 +44,7 @@ export function runHistory(context: CommandContext, input: HistoryInput): Promis
   });
 }
 
-/** That there are none; of a name that no workflow has, what may be meant by it. */
+/** Returns the message for an empty list, with suggestions for an unknown workflow name. */
 async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Promise<string> {
   if (dag === undefined || (await workflows.tryFind(dag)) !== undefined) return 'No runs.';
   const nearest = findNearest(dag, await workflows.fileNames());
@@ -52,7 +52,7 @@ async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Prom
   return `No runs, and no workflow named "${dag}".${question}`;
 }
 
-/** A refused time is named after the option that it was given with. */
+/** Names the option in errors about invalid times. */
 function nameOption(thrown: unknown): never {
   const field = thrown instanceof AppError ? thrown.details?.['field'] : undefined;
   if (field !== 'fromDate' && field !== 'toDate') throw thrown;
@@ -106,7 +106,7 @@ const toJson = (run: RunSummaryView): object => ({
   finishedAt: run.finishedAt ?? null,
 });
 
-/** Columns of an error in the table; `--format json` has all of it. */
+/** Maximum width of an error in the table; `--format json` is not truncated. */
 const maxErrorWidth = 100;
 
 function tabulateRuns(runs: readonly RunSummaryView[], channel: Channel, now: number): string[] {

@@ -11,19 +11,19 @@ import { printLogs, printLogsAsJson } from '../../logs/print-logs.ts';
 
 export interface LogsInput {
   readonly dag: string;
-  /** All steps and handlers when absent. */
+  /** Default: all steps and handlers. */
   readonly step?: string;
   readonly runId?: string;
-  /** All attempts of a whole run, the newest of one step, when absent. */
+  /** Default: all attempts for a whole run, the newest for a step. */
   readonly attempt?: number;
-  /** One item of the step; what the step itself has written when absent. */
+  /** One item of the step. Default: the step's own output. */
   readonly item?: number;
   readonly follow: boolean;
   readonly stream: 'stdout' | 'stderr' | 'both';
   readonly format: OutputFormat;
 }
 
-/** Shows what the steps of a run have written; as JSON, what is followed is shown when it has ended. */
+/** Shows the logs of a run. With JSON, followed logs are shown after the run has ended. */
 export function runLogs(context: CommandContext, input: LogsInput): Promise<number> {
   if (input.item !== undefined && input.step === undefined) {
     throw new AppError('bad_request', 'Option --item requires a step. Name the step before it.');
@@ -60,7 +60,7 @@ async function showLogs(context: CommandContext, host: HostApi, input: LogsInput
   return exitCodes.success;
 }
 
-/** Says that there is nothing to show yet. Throws when what was asked for by number is not there. */
+/** Says that there are no logs yet. Throws if a given attempt or item does not exist. */
 async function tellNothing(
   { terminal }: CommandContext,
   run: RunDetailView,
@@ -70,7 +70,7 @@ async function tellNothing(
   const missing = what.filter((part) => part !== false).join(' in ');
   if (missing !== '')
     throw new AppError('not_found', `${step ?? run.name} has no ${missing} in run ${run.dagRunId}.`);
-  // JSON has the status.
+  // The JSON output contains the status.
   if (format === 'json') return;
   const which = step === undefined ? 'No step has started' : `Step ${step} has not started`;
   await terminal.stderr.write(`${which} in run ${run.dagRunId} of ${run.name} (${run.status}).\n`);

@@ -10,8 +10,8 @@ export interface RecoverInput {
 }
 
 /**
- * Takes over the runs whose hosts are gone and drives them to their ends. Succeeds however they end. When this
- * process ends early, they wait for the next one that takes them over.
+ * Takes over orphaned runs and drives them to their end. Succeeds regardless of their outcome. If this process ends
+ * early, the next host takes them over.
  */
 export async function runRecover(context: CommandContext, input: RecoverInput): Promise<number> {
   await context.startWatchdog();

@@ -4,13 +4,13 @@ import { driveRun } from '../../start/drive-run.ts';
 
 export interface RestartInput {
   readonly dag: string;
-  /** The newest active one when absent. */
+  /** Default: the newest active run. */
   readonly runId?: string;
   readonly format: OutputFormat;
   readonly quiet: boolean;
 }
 
-/** Stops an active run, whichever process drives it, and runs it anew here with the same parameters. */
+/** Stops an active run, whichever process drives it, and reruns it here with the same parameters. */
 export function runRestart(context: CommandContext, input: RestartInput): Promise<number> {
   return withHost(context, async (host) => {
     const { name, dagRunId } = await findActiveRun(context, host, input);

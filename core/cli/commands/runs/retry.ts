@@ -14,23 +14,23 @@ import { describePlan } from '../../report/rerun-plan.ts';
 import { driveRun } from '../../start/drive-run.ts';
 
 export interface RetryInput {
-  /** May be absent when `name` is there. */
+  /** Optional if `name` is given. */
   readonly dag?: string;
-  /** The name that the runs bear, when it is not that of the workflow. */
+  /** Run name, if it differs from the workflow name. */
   readonly name?: string;
-  /** The newest one when absent. */
+  /** Default: the newest run. */
   readonly runId?: string;
-  /** Begin with this step. */
+  /** Start with this step. */
   readonly step?: string;
-  /** With `step`: what depends on it, too. */
+  /** With `step`: include dependent steps. */
   readonly downstream: boolean;
-  /** Only say what would run again. */
+  /** Only show what would run again. */
   readonly dryRun: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
 }
 
-/** Lets an ended run go on to a new end, after saying what runs again; the exit code is that of a start. */
+/** Retries a finished run after showing which steps run again. The exit code is that of a start. */
 export async function runRetry(context: CommandContext, input: RetryInput): Promise<number> {
   if (input.downstream && input.step === undefined)
     throw new AppError('bad_request', 'Option --downstream requires --step NAME.');

@@ -11,22 +11,22 @@ import { chooseDag } from '../../start/choose-dag.ts';
 import { driveRun } from '../../start/drive-run.ts';
 
 export interface StartInput extends WrittenParams {
-  /** A person chooses when absent. */
+  /** Default: prompt for a workflow. */
   readonly dag?: string;
   readonly name?: string;
   readonly runId?: string;
-  /** Take workflow and parameters from this run. */
+  /** Use workflow and parameters of this run. */
   readonly fromRunId?: string;
   readonly defaultWorkingDir?: string;
   readonly singleton: boolean;
-  /** False after `--no-queue`. */
+  /** False with `--no-queue`. */
   readonly queue: boolean;
   readonly disableMaxActiveRuns: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
 }
 
-/** Runs a workflow to its end and tells how it went; the exit code says it too. */
+/** Runs a workflow to its end and reports its outcome, also as the exit code. */
 export async function runStart(context: CommandContext, input: StartInput): Promise<number> {
   refuseContradictions(input);
   await noteOptionsWithoutEffect(context, input);
@@ -36,7 +36,7 @@ export async function runStart(context: CommandContext, input: StartInput): Prom
   });
 }
 
-/** Options of Dagu are accepted, so that its command lines work unchanged. */
+/** Options of Dagu are accepted, so that its command lines keep working. */
 async function noteOptionsWithoutEffect(context: CommandContext, input: StartInput): Promise<void> {
   const { stderr } = context.terminal;
   if (!input.queue)
@@ -63,7 +63,7 @@ function refuseContradictions(input: StartInput): void {
     throw new AppError('bad_request', 'Option --from-run-id requires a workflow. Add its name or file.');
 }
 
-/** Nothing when the person who was asked to choose turned away. */
+/** Returns undefined if the user cancelled the prompt. */
 async function startRun(
   context: CommandContext,
   host: HostApi,

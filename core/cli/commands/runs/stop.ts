@@ -16,14 +16,14 @@ import { readPages } from '../../read-pages.ts';
 export interface StopInput {
   readonly dag: string;
   readonly runId?: string;
-  /** Every active and waiting run instead of one. */
+  /** All active and queued runs instead of one. */
   readonly all: boolean;
-  /** Return only when the run has ended. */
+  /** Return only after the run has ended. */
   readonly wait: boolean;
   readonly format: OutputFormat;
 }
 
-/** One that waited in a queue has ended by now. */
+/** Returns the state of a run. A queued run has ended by now. */
 function findState(
   { caller }: CommandContext,
   host: HostApi,
@@ -36,7 +36,7 @@ function findState(
     : Promise.resolve(run);
 }
 
-/** Asks the process that drives a run, this one or another, to stop it in order. */
+/** Asks the process that drives a run to stop it gracefully. */
 export function runStop(context: CommandContext, input: StopInput): Promise<number> {
   if (input.all && input.runId !== undefined)
     throw new AppError('bad_request', 'Options --all and --run-id cannot be used together.');
@@ -65,7 +65,7 @@ async function stopOne(
   return findState(context, host, { name, dagRunId, status }, isAwaited);
 }
 
-/** None is a success: afterwards nothing runs. */
+/** Stops all active and queued runs. Succeeds if there are none. */
 async function stopAll(context: CommandContext, host: HostApi, input: StopInput): Promise<number> {
   const { caller } = context;
   const stopped: Stopped[] = [];
@@ -87,7 +87,7 @@ async function stopAll(context: CommandContext, host: HostApi, input: StopInput)
   return exitCodes.success;
 }
 
-/** One that has just ended by itself needs no stop. */
+/** Stops a run. Ignores a run that has just ended. */
 async function tryStop(
   { caller }: CommandContext,
   { api }: HostApi,

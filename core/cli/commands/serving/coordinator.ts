@@ -12,13 +12,14 @@ import { enterHome } from '../../home-places.ts';
 import { hostNotice, serverLogger, type LogFormat } from '../../report/log-lines.ts';
 
 export interface CoordinatorInput {
-  /** What the command line says of keys of the configuration. */
+  /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
 }
 
 /**
- * Serves workers until SIGINT or SIGTERM. The one line on stdout, with the URL, says that it is ready. It ends in order:
- * nothing is handed out any more, who waits is sent to another coordinator, and what is under way is answered.
+ * Serves workers until SIGINT or SIGTERM. The only line on stdout, with the URL, says that it is ready. It shuts down
+ * gracefully: no more work is handed out, waiting workers are redirected to another coordinator, and pending requests
+ * are completed.
  */
 export async function runCoordinator(context: CommandContext, { flags }: CoordinatorInput): Promise<number> {
   const { home, environment, configFile, cwd, clock, version } = context;
@@ -30,7 +31,7 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   watchdog.configure({ json: logFormat === 'json' });
   const tls = readTls(settings);
   prepareHome(paths);
-  // A server's database may be empty still: whoever comes first makes its tables.
+  // A server database may be empty; the first process creates its tables.
   if (url !== undefined) openServerDatabase(url).close();
   const store = openDispatch(url === undefined ? { file } : { url }, clock);
   try {
@@ -57,7 +58,7 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   return exitCodes.success;
 }
 
-/** What it proves itself with; undefined when that was switched off. Throws `invalid_config`. */
+/** Returns the TLS files; undefined if TLS is off. Throws `invalid_config`. */
 function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | undefined {
   const { enabled, certFile, keyFile, clientCaFile, crlFile } = tls;
   if (!enabled) return undefined;
@@ -68,7 +69,7 @@ function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | u
   );
 }
 
-/** Resolves at the first signal; the second one ends the process, which loses nothing: it keeps nothing itself. */
+/** Resolves at the first signal. The second ends the process, which is safe because a coordinator has no state. */
 function untilStopped(context: CommandContext, format: LogFormat): Promise<void> {
   const tell = hostNotice(context, format);
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import { labelsText } from './workers.ts';
 export interface JoinTokenCreateInput extends Shown {
   readonly note?: string;
   readonly labels?: Record<string, string>;
-  /** For ever when absent. */
+  /** Default: no expiry. */
   readonly expiresInDays?: number;
 }
 
@@ -17,7 +17,7 @@ export interface JoinTokenDeleteInput extends Shown {
   readonly token: string;
 }
 
-/** Lists the tokens by which workers may join. */
+/** Lists the join tokens of workers. */
 export function runJoinTokens(context: CommandContext, { format }: Shown): Promise<number> {
   return withHost(context, async ({ api }) => {
     const { tokens } = await api.call('workers.listTokens', {}, context.caller);
@@ -28,7 +28,7 @@ export function runJoinTokens(context: CommandContext, { format }: Shown): Promi
   });
 }
 
-/** Makes a token. The secret alone goes to stdout, so that a script can keep it. */
+/** Creates a join token. Only the secret goes to stdout, for use in scripts. */
 export function runJoinTokenCreate(context: CommandContext, input: JoinTokenCreateInput): Promise<number> {
   const { format, note, labels, expiresInDays } = input;
   return withHost(context, async ({ api }) => {
@@ -47,7 +47,7 @@ export function runJoinTokenCreate(context: CommandContext, input: JoinTokenCrea
   });
 }
 
-/** Ends a token. */
+/** Deletes a join token. */
 export function runJoinTokenDelete(context: CommandContext, input: JoinTokenDeleteInput): Promise<number> {
   return withHost(context, async ({ api }) => {
     const token = await api.call('workers.deleteToken', { tokenId: input.token }, context.caller);

@@ -6,14 +6,14 @@ import { type CommandContext, printLines } from '../../command-context.ts';
 import { untilSignal } from '../../until-signal.ts';
 
 export interface SchedulerInput {
-  /** What the command line says of keys of the configuration. */
+  /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
 }
 
 /**
- * Serves schedules and queues until SIGINT or SIGTERM. The lines on stdout say that it is ready. On the first signal it stops
- * its runs in order, on the second it kills them; with `scheduler.onStop: leave` their steps go on instead, and the
- * next host takes the runs over.
+ * Serves schedules and queues until SIGINT or SIGTERM. Lines on stdout say that it is ready. The first signal stops
+ * its runs gracefully, the second kills them. With `scheduler.onStop: leave` their steps keep running, and the next
+ * host takes the runs over.
  */
 export async function runScheduler(context: CommandContext, input: SchedulerInput): Promise<number> {
   const host = await context.openHost('scheduler', input.flags);

@@ -10,19 +10,19 @@ import { serverLogger } from '../../report/log-lines.ts';
 import { untilSignal } from '../../until-signal.ts';
 
 export interface ServerInput {
-  /** What the command line says of keys of the configuration. */
+  /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
-  /** Serves the schedules and queues, too (`start-all`). */
+  /** Also serves schedules and queues (`start-all`). */
   readonly schedules?: boolean;
 }
 
-/** Whoever has waited for the server is answered before it turns to what nobody waits for, milliseconds. */
+/** Delay before background work, so that waiting clients are served first; in milliseconds. */
 const firstRequestsMs = 250;
 
 /**
- * Serves the API and the web UI until SIGINT or SIGTERM. The one line on stdout, with the URL, says
- * that it is ready. On the first signal it stops its runs in order, on the second it kills them; with `server.onStop:
- * leave` their steps go on instead, and the next host takes the runs over.
+ * Serves the API and the web UI until SIGINT or SIGTERM. The only line on stdout, with the URL, says that it is ready.
+ * The first signal stops its runs gracefully, the second kills them. With `server.onStop: leave` their steps keep
+ * running, and the next host takes the runs over.
  */
 export async function runServer(
   context: CommandContext,
@@ -60,7 +60,7 @@ export async function runServer(
   return exitCodes.success;
 }
 
-/** What a home needs somebody for. */
+/** Starts the background services of a home. */
 async function serveHome(host: EngineHost, schedules: boolean): Promise<void> {
   host.keepTakingOver();
   await host.sendWebhooks();
@@ -69,7 +69,7 @@ async function serveHome(host: EngineHost, schedules: boolean): Promise<void> {
   await host.startScheduling();
 }
 
-/** Resolves with true when the signal comes first. */
+/** Resolves with true if the signal comes first. */
 const endsWithin = (ms: number, signalled: Promise<void>, clock: Clock): Promise<boolean> =>
   Promise.race([
     signalled.then(() => true),

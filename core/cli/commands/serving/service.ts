@@ -13,7 +13,7 @@ export interface ServiceInput {
   readonly format: OutputFormat;
 }
 
-/** Carries out one action on the service of the home, and says how it is afterwards. Throws `unavailable`, `not_found`. */
+/** Performs an action on the home's service and shows its new state. Throws `unavailable`, `not_found`. */
 export async function runService(context: CommandContext, { action, format }: ServiceInput): Promise<number> {
   const service = openOwnService(context);
   if (action !== 'status') await service[action]();

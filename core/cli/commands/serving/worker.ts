@@ -12,15 +12,15 @@ import { type CommandContext, printLines } from '../../command-context.ts';
 import { hostNotice, serverLogger } from '../../report/log-lines.ts';
 
 export interface WorkerInput {
-  /** What the command line says of keys of the configuration. */
+  /** Configuration keys from the command line. */
   readonly flags: ConfigFlags;
-  /** `--server`, which somebody may have taken for `--coordinator`. */
+  /** `--server`, possibly given by mistake for `--coordinator`. */
   readonly server?: string | undefined;
 }
 
 /**
- * Does the work of coordinators until SIGINT or SIGTERM; the line on stdout says that it has joined. Neither the database
- * nor anything else of the home is opened. Exit code 7 when results could not be told: they are kept for the next start.
+ * Runs steps for coordinators until SIGINT or SIGTERM. A line on stdout says that it has joined. Does not open the
+ * database or the rest of the home. Exit code 7 if results could not be reported; they are stored for the next start.
  */
 export async function runWorker(context: CommandContext, { flags, server }: WorkerInput): Promise<number> {
   if (server !== undefined)
@@ -53,7 +53,7 @@ export async function runWorker(context: CommandContext, { flags, server }: Work
   return worker.tasks === 0 ? exitCodes.success : errorCodes.unavailable.exit;
 }
 
-/** First signal: drain, for as long as that may take. Second: stop the steps. Third: kill them. */
+/** Handles signals. First signal: drain, without a time limit. Second: stop the steps. Third: kill them. */
 function endOnSignals(
   context: CommandContext,
   worker: RunningWorker,
@@ -63,13 +63,13 @@ function endOnSignals(
   let signals = 0;
   const stopSteps = (how: 'stop' | 'kill'): void => {
     worker.stopSteps(how);
-    // What cannot be told within this time is kept.
+    // Results that cannot be reported in this time are stored.
     context.clock.after(tellMs, () => worker.abandon());
   };
   return context.onSignal((signal) => {
     signals += 1;
     if (signals === 1) {
-      tell(`${signal}: draining ${worker.tasks} running (repeat to stop them)`);
+      tell(`${signal}: draining, ${worker.tasks} steps running (repeat to stop them)`);
       worker.drain();
       context.clock.after(drainTimeout * 1000, () => stopSteps('stop'));
     } else {
@@ -79,10 +79,10 @@ function endOnSignals(
   });
 }
 
-/** How long results of stopped steps are tried to be told, milliseconds; beyond their clean-up time. */
+/** Time to report results of stopped steps after their clean-up time, in milliseconds. */
 const tellMs = 30_000;
 
-/** Databases of servers, for steps with SQL. That of the gateway is on another machine. */
+/** Opens server databases for SQL steps. The gateway's database is on another machine. */
 const openDatabases = (
   { gateway }: EngineConfig,
   paths: HomePaths,

@@ -5,7 +5,7 @@ import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 
-/** Lists the workers, and what keeps them from work. */
+/** Lists workers, and why they get no work. */
 export function runWorkers(context: CommandContext, { format }: Shown): Promise<number> {
   return withHost(context, async ({ api }) => {
     const answer = await api.call('workers.list', {}, context.caller);
@@ -26,7 +26,7 @@ export function runWorkers(context: CommandContext, { format }: Shown): Promise<
   });
 }
 
-/** Lists the coordinators. */
+/** Lists coordinators. */
 export function runCoordinators(context: CommandContext, { format }: Shown): Promise<number> {
   return withHost(context, async ({ api }) => {
     const { coordinators } = await api.call('workers.coordinators', {}, context.caller);
@@ -90,7 +90,7 @@ const tabulateCoordinators = (coordinators: readonly CoordinatorView[]): string[
     ['WORKERS'],
   );
 
-/** `gpu=true,region=eu` */
+/** Formats labels: `gpu=true,region=eu` */
 export const labelsText = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)

@@ -9,19 +9,19 @@ import { enterHome } from '../../home-places.ts';
 import { commandLogger } from '../../report/log-lines.ts';
 import { bytesText } from '../../report/bytes-text.ts';
 
-/** How long what others do in the database of the gateway is waited for. */
+/** Maximum wait for the gateway database while others use it. */
 const poolTimeoutMs = 60_000;
 
 export interface BackupInput {
-  /** A file or a folder; the current folder when absent. */
+  /** A file or a directory. Default: the current directory. */
   readonly target?: string;
   readonly logs: boolean;
-  /** With the embedded database of the gateway. */
+  /** Include the embedded database of the gateway. */
   readonly gateway: boolean;
   readonly format: OutputFormat;
 }
 
-/** Writes a home, in use or not, into one archive. */
+/** Backs up a home to one archive, even while in use. */
 export async function runBackup(context: CommandContext, input: BackupInput): Promise<number> {
   const { cwd, version, clock, terminal } = context;
   const paths = await enterHome(context);
@@ -66,7 +66,7 @@ export async function runBackup(context: CommandContext, input: BackupInput): Pr
   }
 }
 
-/** Dumps the embedded database, in use or not; undefined when the home has none. */
+/** Returns a function that dumps the embedded database, even while in use; undefined if the home has none. */
 function findGatewayDatabase(
   { clock, terminal }: CommandContext,
   paths: HomePaths,

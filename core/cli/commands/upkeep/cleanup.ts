@@ -27,10 +27,12 @@ export interface CleanupInput {
   readonly format: OutputFormat;
 }
 
-/** Lines of a plan; the rest is counted. */
+/** Maximum number of plan lines; further ones are counted. */
 const mostRows = 20;
 
-/** Removes ended runs of a workflow with their logs, after a question. Fails when a log folder stays. */
+/**
+ * Deletes ended runs of a workflow with their logs, after confirmation. Fails if a log directory could not be deleted.
+ */
 export async function runCleanup(context: CommandContext, input: CleanupInput): Promise<number> {
   const { home, clock } = context;
   const paths = await enterHome(context);
@@ -68,7 +70,7 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
   }
 }
 
-/** What removes runs from the bucket, when there is one. */
+/** Returns a function that deletes runs from the bucket, if one is configured. */
 async function openBucket({
   objectStoreUrl: url,
 }: HomePaths): Promise<((folder: string) => Promise<void>) | undefined> {
@@ -78,7 +80,7 @@ async function openBucket({
   return (folder) => files.removeRun(folder);
 }
 
-/** The first name with anything to remove, else the likeliest one. Throws `not_found` when it can be no name. */
+/** Returns the first name with runs to delete, else the most likely one. Throws `not_found` if it cannot be a name. */
 async function findPlan(
   input: CleanupInput,
   places: DagPlaces,

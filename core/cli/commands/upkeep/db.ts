@@ -8,7 +8,7 @@ import { enterHome } from '../../home-places.ts';
 import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
 import { formatTable } from '../../report/table.ts';
 
-/** Makes the database of the home, or brings its schema up to date. */
+/** Creates the home's database or migrates its schema. */
 export async function runDbMigrate(context: CommandContext, { format }: Shown): Promise<number> {
   const store = openHome(await enterHome(context));
   try {
@@ -22,7 +22,7 @@ export async function runDbMigrate(context: CommandContext, { format }: Shown): 
   }
 }
 
-/** Looks for damage in the database of the home. Throws `database_corrupt` after it has told everything that is wrong. */
+/** Checks the home's database for corruption. Throws `database_corrupt` after printing all errors. */
 export async function runDbCheck(context: CommandContext, { format }: Shown): Promise<number> {
   const { database, findings } = checkHome(await enterHome(context));
   const isSound = findings.length === 0;
@@ -36,12 +36,12 @@ export async function runDbCheck(context: CommandContext, { format }: Shown): Pr
 }
 
 export interface DbCopyInput extends Shown {
-  /** A file or the address of a server; that of the home when absent. */
+  /** A file or a server URL. Default: the home's database. */
   readonly from?: string;
   readonly to: string;
 }
 
-/** Copies a database into an empty one, of the same kind or the other, and compares both. */
+/** Copies a database into an empty one of either kind, and compares both. */
 export async function runDbCopy(context: CommandContext, input: DbCopyInput): Promise<number> {
   const { from, to, format } = input;
   const source = from === undefined ? placeOfHome(await enterHome(context)) : readPlace(from, context.cwd);

@@ -8,16 +8,16 @@ import { enterHome } from '../../home-places.ts';
 import { oneLine } from '../../report/plain-text.ts';
 
 export interface MigrateHistoryInput {
-  /** Otherwise the folder `data` of the home. */
+  /** Default: directory `data` of the home. */
   readonly dataDir?: string;
   readonly dryRun: boolean;
   readonly format: OutputFormat;
 }
 
-/** Lines for files that gave no run; the rest is counted. */
+/** Maximum number of lines about skipped files; further ones are counted. */
 const mostLines = 20;
 
-/** Takes over the history of release 1.16. Fails when something of it stays where it was. */
+/** Migrates the history of release 1.16. Fails if some of it could not be migrated. */
 export async function runMigrateHistory(
   context: CommandContext,
   input: MigrateHistoryInput,

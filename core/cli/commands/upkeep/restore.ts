@@ -12,7 +12,7 @@ export interface RestoreInput {
   readonly format: OutputFormat;
 }
 
-/** Puts a backup in the place of the home. */
+/** Restores a backup of the home. */
 export async function runRestore(context: CommandContext, input: RestoreInput): Promise<number> {
   const { home, cwd, clock } = context;
   const backup = path.resolve(cwd, input.backup);
@@ -53,7 +53,7 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
 const describeMoved = ({ name, folder }: { readonly name: string; readonly folder: string }): string =>
   `${name} (${folder})`;
 
-/** A restored home is complete in itself, and would not be what is looked at. */
+/** Refuses a home with directories configured elsewhere, because a backup is restored into one directory. */
 function refuseMoved(paths: HomePaths): void {
   const moved = listMovedFolders(paths).map(describeMoved);
   if (moved.length === 0) return;

@@ -6,12 +6,12 @@ import { findHomePaths } from '../../home-places.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
 
 export interface RotateKeyInput {
-  /** How long sessions under way still count; until they expire when absent. */
+  /** Time for which existing sessions stay valid. Default: until they expire. */
   readonly keepHours?: number;
   readonly format: OutputFormat;
 }
 
-/** Signs sessions with a new key from now on; running servers see it at once. Throws `invalid_config`. */
+/** Signs sessions with a new key. Running servers use it immediately. Throws `invalid_config`. */
 export async function runRotateKey(
   context: CommandContext,
   { keepHours, format }: RotateKeyInput,
@@ -27,7 +27,7 @@ export async function runRotateKey(
   return exitCodes.success;
 }
 
-/** Seconds after which nothing that the old key has signed counts any more. */
+/** Returns the seconds after which no session signed with the old key is valid. */
 async function readLongestSession({ home, environment, configFile, cwd }: CommandContext): Promise<number> {
   const { loadEngineConfig } = await import('../../../config/engine-config.ts');
   const { config } = loadEngineConfig({ home, environment, file: configFile, cwd });

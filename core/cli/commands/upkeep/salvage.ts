@@ -8,13 +8,13 @@ import { enterHome } from '../../home-places.ts';
 import { formatTable } from '../../report/table.ts';
 
 export interface SalvageInput {
-  /** Also when the database is sound. */
+  /** Also if the database is intact. */
   readonly force: boolean;
   readonly yes: boolean;
   readonly format: OutputFormat;
 }
 
-/** Puts what can be read of a damaged database into a new one. Leaves a sound one alone. */
+/** Recovers the readable contents of a corrupt database into a new one. Does nothing if it is intact. */
 export async function runSalvage(context: CommandContext, input: SalvageInput): Promise<number> {
   const { clock, terminal } = context;
   const paths = await enterHome(context);

@@ -9,10 +9,10 @@ import { awaitEvent } from './events.ts';
 
 export interface DeliveriesInput extends Shown {
   readonly id: number;
-  /** One of them, with its request and its response. */
+  /** A single delivery, with request and response. */
   readonly delivery?: number;
   readonly failed: boolean;
-  /** 20 when absent. */
+  /** Default: 20. */
   readonly limit?: number;
 }
 
@@ -27,7 +27,7 @@ export interface ReplayInput extends Shown {
   readonly all: boolean;
 }
 
-/** Lists what a webhook was sent, newest first, or shows one of it. */
+/** Lists the deliveries of a webhook, newest first, or shows one. */
 export function runDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
   const { id, delivery: deliveryId, failed, limit = 20, format } = input;
   return withHost(context, async ({ api }) => {
@@ -49,7 +49,7 @@ export function runDeliveries(context: CommandContext, input: DeliveriesInput): 
   });
 }
 
-/** Sends a delivery again. */
+/** Redelivers a delivery. */
 export function runRedeliver(context: CommandContext, input: RedeliverInput): Promise<number> {
   const { id, delivery, format } = input;
   return withHost(context, async (host) => {
@@ -62,7 +62,7 @@ export function runRedeliver(context: CommandContext, input: RedeliverInput): Pr
   });
 }
 
-/** Sends again what happened since a time. */
+/** Redelivers all events since a time. */
 export function runReplay(context: CommandContext, input: ReplayInput): Promise<number> {
   const { id, since, all, format } = input;
   return withHost(context, async (host) => {

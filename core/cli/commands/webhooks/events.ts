@@ -14,7 +14,7 @@ import { formatTable } from '../../report/table.ts';
 
 export interface EmitInput extends Shown {
   readonly event: string;
-  /** Path of a file; `-` for stdin. */
+  /** File path; `-` for stdin. */
   readonly payload: string;
   readonly refsAtOnce?: number;
 }
@@ -27,7 +27,7 @@ export interface CatalogInput extends Shown {
   readonly kind?: HookKind;
 }
 
-/** Tells webhooks of an event, and shows what receivers answer. */
+/** Emits an event to webhooks and shows the responses of the receivers. */
 export async function runEmit(context: CommandContext, input: EmitInput): Promise<number> {
   const payload = await readPayload(context, input.payload);
   return withHost(context, async (host) => {
@@ -41,7 +41,7 @@ export async function runEmit(context: CommandContext, input: EmitInput): Promis
   });
 }
 
-/** Sends a webhook a ping, and shows what its receiver answers. */
+/** Sends a ping to a webhook and shows the response of its receiver. */
 export function runPing(context: CommandContext, { id, format }: PingInput): Promise<number> {
   return withHost(context, async (host) => {
     const pinged = await host.api.call('webhooks.ping', { hookId: id }, context.caller);
@@ -51,7 +51,7 @@ export function runPing(context: CommandContext, { id, format }: PingInput): Pro
   });
 }
 
-/** Lists the events that there are. */
+/** Lists the supported events. */
 export function runCatalog(context: CommandContext, { kind, format }: CatalogInput): Promise<number> {
   return withHost(context, async ({ api }) => {
     const { events } = await api.call('webhooks.catalog', { kind }, context.caller);
@@ -105,21 +105,21 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** What is waited for: an event, or what a webhook is told. */
+/** Deliveries to wait for: of an event or of a webhook. */
 interface Awaited {
   readonly guid?: string;
   readonly hookId?: number;
-  /** This message alone; an event that was sent before has further ones. */
+  /** Only this message; an event sent before has earlier ones. */
   readonly messageId?: number;
 }
 
 const lookAgainMs = 50;
-/** A little longer than an attempt may take. */
+/** Slightly longer than an attempt may take. */
 const longestMs = 12_000;
 
 /**
- * Sends what is to be sent, and waits until each message of an event, or of a webhook, has had its first attempt. Where
- * another process of the home sends, that one does it.
+ * Sends pending deliveries and waits for the first attempt of each message of an event or webhook. If another process
+ * of the home sends deliveries, that process does it.
  */
 export async function awaitEvent(
   context: CommandContext,

@@ -7,7 +7,7 @@ import { type CommandContext, printJson, printLines, withHost } from '../../comm
 import { readLine } from '../../questions/read-password.ts';
 import { nameOption, type WebhookInput } from './hooks.ts';
 
-/** What of a webhook is to be otherwise; what is absent stays. */
+/** Changes of a webhook; absent fields stay unchanged. */
 export interface WebhookUpdateInput extends WebhookInput {
   readonly url?: string;
   readonly events?: readonly string[];
@@ -47,7 +47,7 @@ export function runWebhookUpdate(context: CommandContext, input: WebhookUpdateIn
   });
 }
 
-/** Gives a webhook a new secret, which goes to stdout when it was made here. */
+/** Sets a new webhook secret. A generated secret goes to stdout. */
 export async function runWebhookSecret(context: CommandContext, input: WebhookSecretInput): Promise<number> {
   const { id: hookId, overlapHours, secretStdin, format } = input;
   const given = secretStdin ? await readLine() : undefined;

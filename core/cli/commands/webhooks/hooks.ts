@@ -23,7 +23,7 @@ export interface WebhookCreateInput extends Shown {
   readonly allowPrivate: boolean;
   readonly insecure: boolean;
   readonly githubHeaders: boolean;
-  /** Of an app. */
+  /** For apps only. */
   readonly permissions?: HookOptions['permissions'];
 }
 
@@ -31,7 +31,7 @@ export interface WebhookInput extends Shown {
   readonly id: number;
 }
 
-/** Lists the webhooks that are sent, newest first. */
+/** Lists webhooks, newest first. */
 export function runWebhooks(context: CommandContext, { format, kind }: WebhookListInput): Promise<number> {
   return withHost(context, async ({ api }) => {
     const hooks = await readPages(async (page) => {
@@ -45,7 +45,7 @@ export function runWebhooks(context: CommandContext, { format, kind }: WebhookLi
   });
 }
 
-/** Makes a webhook, which is pinged. */
+/** Creates a webhook and sends a ping. */
 export async function runWebhookCreate(context: CommandContext, input: WebhookCreateInput): Promise<number> {
   const secret = input.secretStdin ? await readLine() : undefined;
   if (secret === '') throw new AppError('bad_request', 'No secret on standard input.');
@@ -79,7 +79,7 @@ export async function runWebhookCreate(context: CommandContext, input: WebhookCr
   });
 }
 
-/** A refusal of an address names the option that most of them want. */
+/** Names the matching option in errors about a URL. */
 export function nameOption(thrown: unknown): unknown {
   if (!(thrown instanceof AppError)) return thrown;
   const { errors = [] } = (thrown.details ?? {}) as { errors?: readonly { field: string; code: string }[] };
@@ -113,7 +113,7 @@ const tabulate = (hooks: readonly HookView[]): string[] =>
 
 const mostNames = 4;
 
-/** As many names as leave room for the other columns; `--format json` has them all. */
+/** Returns as many event names as fit the table; `--format json` has all. */
 function shorten(events: readonly string[]): string {
   const more = events.length - mostNames;
   return more <= 1 ? events.join(',') : `${events.slice(0, mostNames).join(',')} and ${more} more`;

@@ -15,7 +15,7 @@ import { findReceiver, listReceivers } from './receivers.ts';
 export interface DeliveriesInput {
   /** Name or id. */
   readonly receiver: string;
-  /** One of them, with headers and body. */
+  /** A single delivery, with headers and body. */
   readonly id?: string;
   readonly limit: number;
   readonly refused?: boolean;
@@ -28,7 +28,7 @@ export interface ReplayInput {
   readonly format: OutputFormat;
 }
 
-/** Lists what came to a receiver, newest first, or shows one of it with why it did not start which workflow. */
+/** Lists the deliveries to a receiver, newest first, or shows one and why it did or did not start each workflow. */
 export function runReceivedDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
   const { receiver: wanted, id, limit, refused, format } = input;
   return withHost(context, async (host) => {
@@ -48,7 +48,7 @@ export function runReceivedDeliveries(context: CommandContext, input: Deliveries
   });
 }
 
-/** Does a delivery again. */
+/** Replays a received delivery. */
 export function runReplayReceived(context: CommandContext, input: ReplayInput): Promise<number> {
   return withHost(context, async (host) => {
     const { id: receiverId } = findReceiver(await listReceivers(context, host), input.receiver);

@@ -9,7 +9,7 @@ import { readLine } from '../../questions/read-password.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 
-/** Options that decide about a receiver; absent for what stays, or is as usual. */
+/** Receiver options; absent ones stay unchanged or get the default. */
 interface ReceiverOptions {
   readonly allowSha1?: boolean;
   readonly maxBody?: number;
@@ -20,7 +20,7 @@ interface ReceiverOptions {
 export interface ReceiverCreateInput extends Shown, ReceiverOptions {
   readonly name: string;
   readonly scheme: ReceiverView['scheme'];
-  /** The first line of stdin is the secret; one is made otherwise. */
+  /** Reads the secret from the first line of stdin; otherwise generates one. */
   readonly secretStdin: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ReceiverUpdateInput extends Shown, ReceiverOptions {
 }
 
 export interface ReceiverInput extends Shown {
-  /** Its name or its id. */
+  /** Name or id. */
   readonly receiver: string;
 }
 
@@ -40,7 +40,7 @@ export interface RotateSecretInput extends ReceiverInput {
   readonly overlapSec?: number;
 }
 
-/** Lists the receivers of webhooks, by name. */
+/** Lists webhook receivers by name. */
 export function runReceivers(context: CommandContext, { format }: Shown): Promise<number> {
   return withHost(context, async (host) => {
     const receivers = await listReceivers(context, host);
@@ -53,7 +53,7 @@ export function runReceivers(context: CommandContext, { format }: Shown): Promis
   });
 }
 
-/** Makes a receiver. Its address goes to stdout, and under it the secret when one was made for it: it is not shown again. */
+/** Creates a receiver. Its URL goes to stdout, followed by a generated secret, which is not shown again. */
 export async function runReceiverCreate(
   context: CommandContext,
   input: ReceiverCreateInput,
@@ -93,7 +93,7 @@ export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdate
   });
 }
 
-/** Removes a receiver with everything that came to it. */
+/** Deletes a receiver with all its deliveries. */
 export function runReceiverDelete(context: CommandContext, input: ReceiverInput): Promise<number> {
   return changeReceiver(context, input, async ({ api }, receiverId) => {
     const receiver = await api.call('receivers.delete', { receiverId }, context.caller);
@@ -101,7 +101,7 @@ export function runReceiverDelete(context: CommandContext, input: ReceiverInput)
   });
 }
 
-/** Gives a receiver a new secret, which goes to stdout when it was made here. */
+/** Sets a new receiver secret. A generated secret goes to stdout. */
 export async function runRotateSecret(context: CommandContext, input: RotateSecretInput): Promise<number> {
   const { overlapSec } = input;
   const given = input.secretStdin ? await readLine() : undefined;
@@ -137,7 +137,7 @@ async function changeReceiver(
 export const listReceivers = async (context: CommandContext, { api }: HostApi): Promise<ReceiverView[]> =>
   (await api.call('receivers.list', {}, context.caller)).receivers;
 
-/** Throws `not_found`. */
+/** Finds a receiver by name or id. Throws `not_found`. */
 export function findReceiver(receivers: readonly ReceiverView[], wanted: string): ReceiverView {
   const found = receivers.find(({ id, name }) => id === wanted || name === wanted);
   if (found !== undefined) return found;
@@ -151,7 +151,7 @@ export function findReceiver(receivers: readonly ReceiverView[], wanted: string)
   });
 }
 
-/** A key of Standard Webhooks says of what kind it is. */
+/** Generates a secret. A Standard Webhooks secret has a prefix. */
 const makeSecret = (scheme: ReceiverView['scheme']): string =>
   scheme === 'standard'
     ? `whsec_${randomBytes(32).toString('base64')}`

@@ -8,7 +8,7 @@ export interface CheckInput {
   readonly format: OutputFormat;
 }
 
-/** Looks for damage in the history of the home. Throws `database_corrupt` after it has told everything that is wrong. */
+/** Checks the home's history for corruption. Throws `database_corrupt` after printing all errors. */
 export async function runCheck(context: CommandContext, { format }: CheckInput): Promise<number> {
   const { database, findings } = checkHome(await enterHome(context));
   if (format === 'json') {

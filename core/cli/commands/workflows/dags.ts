@@ -16,7 +16,7 @@ import { dateTimeText } from '../../report/time-text.ts';
 import type { Channel } from '../../terminal.ts';
 
 export interface DagsInput {
-  /** Only those with this in their name. */
+  /** Only names that contain this. */
   readonly name?: string;
   readonly tags: readonly string[];
   readonly sort: 'name' | 'nextRun';

@@ -19,29 +19,29 @@ export interface ImportInput {
   readonly kind: 'crontab' | 'script' | 'makefile';
   /** Path; `-` for stdin. */
   readonly file: string;
-  /** Of a crontab: whether its lines name users; detected when absent. */
+  /** For crontabs: whether lines have a user column. Default: auto-detected. */
   readonly system?: boolean;
-  /** Of a script: a step for each section. */
+  /** For scripts: one step per section. */
   readonly split?: boolean;
-  /** Of a makefile. */
+  /** For makefiles. */
   readonly target?: string;
-  /** Name of the workflow, where there is only one. */
+  /** Workflow name, if there is only one. */
   readonly name?: string;
-  /** Show the workflows and create nothing. */
+  /** Show the workflows without creating them. */
   readonly dryRun: boolean;
   readonly format: OutputFormat;
 }
 
-/** The largest file that the window imports as well, in bytes. */
+/** Maximum file size in bytes, the same as in the UI. */
 const maxBytes = 2_000_000;
 
-/** A workflow, and why it could not be created. */
+/** A workflow, with the error if it could not be created. */
 interface Outcome {
   readonly workflow: ImportedWorkflow;
   readonly error?: AppError;
 }
 
-/** Creates workflows from a crontab, a shell script or a makefile. Exit code 1 when one could not be created. */
+/** Creates workflows from a crontab, a shell script or a makefile. Exit code 1 if one could not be created. */
 export async function runImport(context: CommandContext, input: ImportInput): Promise<number> {
   const result = convert(await readInput(context, input.file), input);
   if (!result.ok) throw new AppError('bad_request', result.reason);
@@ -111,7 +111,7 @@ function rename(
   );
 }
 
-/** One that cannot be created does not keep the others from being created. */
+/** Creates all workflows; a failure does not stop the others. */
 const create = (context: CommandContext, workflows: readonly ImportedWorkflow[]): Promise<Outcome[]> =>
   withHost(context, async ({ api }) => {
     const outcomes: Outcome[] = [];

@@ -10,14 +10,14 @@ import {
 import { dateTimeText } from '../../report/time-text.ts';
 
 export interface PauseSchedulesInput {
-  /** False lets them count again. */
+  /** False resumes them. */
   readonly suspend: boolean;
-  /** How long they rest, milliseconds; absent for until they are resumed. */
+  /** Duration of the pause in milliseconds; absent until resumed. */
   readonly forMs?: number | undefined;
   readonly format: OutputFormat;
 }
 
-/** Lets all schedules of the home rest, or count again; either is a success when it was so already. */
+/** Pauses or resumes all schedules of the home. Idempotent. */
 export function runPauseSchedules(context: CommandContext, input: PauseSchedulesInput): Promise<number> {
   return withHost(context, async ({ api }) => {
     if (input.suspend) await pause(context, api, input);

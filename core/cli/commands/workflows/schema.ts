@@ -5,13 +5,13 @@ import { AppError } from '../../../base/errors.ts';
 import type { CommandContext } from '../../command-context.ts';
 
 export interface SchemaInput {
-  /** Of which files. */
+  /** Kind of file. */
   readonly kind: 'workflow' | 'base';
-  /** File to write it to, instead of stdout. */
+  /** Output file. Default: stdout. */
   readonly output?: string;
 }
 
-/** Hands out the JSON Schema of a kind of file, for an editor. The home is not looked at. */
+/** Prints the JSON Schema of a kind of file, for an editor. Does not read the home. */
 export async function runSchema(context: CommandContext, { kind, output }: SchemaInput): Promise<number> {
   const schema = readFileSync(path.join(context.schemasDir, `${kind}.schema.json`), 'utf8');
   if (output === undefined) {
@@ -37,7 +37,7 @@ export async function runSchema(context: CommandContext, { kind, output }: Schem
   return exitCodes.success;
 }
 
-/** A schema that is there may be renewed; another file with the name was not meant. */
+/** Whether the file is not a schema. An existing schema may be overwritten, other files are not. */
 function isOtherFile(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size === 0) return false;

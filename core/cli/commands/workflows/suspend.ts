@@ -14,7 +14,7 @@ export interface SuspendInput {
   readonly format: OutputFormat;
 }
 
-/** Lets the schedule of a workflow rest, or resumes it; either is a success when it was so already. */
+/** Pauses or resumes the schedule of a workflow. Idempotent. */
 export function runSuspend(context: CommandContext, { dag, suspend, format }: SuspendInput): Promise<number> {
   return withHost(context, async ({ api, workflows }) => {
     const fileName = await workflows.findInFolder(dag);

@@ -22,16 +22,16 @@ export interface ValidateInput {
   readonly format: OutputFormat;
 }
 
-/** A file and what is wrong with it. */
+/** A file with its diagnostics. */
 interface CheckedFile {
-  /** As the user named it. */
+  /** As typed. */
   readonly file: string;
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly valid: boolean;
 }
 
-/** Checks workflow files without running them. Warnings are shown and do not fail; exit code 1 when a file has errors. */
+/** Validates workflow files without running them. Warnings do not fail; exit code 1 if a file has errors. */
 export async function runValidate(context: CommandContext, input: ValidateInput): Promise<number> {
   const files = await checkFiles(context, input.files);
   const valid = files.every((file) => file.valid);
@@ -40,9 +40,12 @@ export async function runValidate(context: CommandContext, input: ValidateInput)
   return valid ? exitCodes.success : exitCodes.runFailed;
 }
 
-/** On a server by the server, which checks text by its own release and, for names, its own files. */
+/**
+ * Validates files. With `--server`, the server validates content by its own release, and names in its own workflow
+ * directory.
+ */
 async function checkFiles(context: CommandContext, files: readonly string[]): Promise<CheckedFile[]> {
-  // One after the other: a server lets few checks of large files wait.
+  // Sequential, because a server queues few validations of large files.
   const checkAll = async (read: (argument: string) => Promise<SpecProblems>): Promise<CheckedFile[]> => {
     const checked: CheckedFile[] = [];
     for (const file of files) checked.push(await checkFile(file, read));
@@ -59,7 +62,7 @@ async function checkFiles(context: CommandContext, files: readonly string[]): Pr
   });
 }
 
-/** A text, and what is wrong with it. */
+/** A source string with its diagnostics. */
 type SpecProblems = Pick<CheckedFile, 'text' | 'diagnostics'>;
 
 async function checkOnServer(
@@ -70,20 +73,20 @@ async function checkOnServer(
   const source = await workflows.find(argument);
   if ('fileName' in source) {
     const { spec, file, diagnostics } = await api.call('dags.get', source, caller);
-    // What is wrong with the base configuration is no fault of this file, as it is none without a server.
+    // Errors of the server's base configuration are not errors of this file.
     return { text: spec, diagnostics: diagnostics.filter((diagnostic) => diagnostic.file === file) };
   }
   const {
     text,
     workflows: [workflow],
   } = readSpecFile(source.file);
-  // The name that the file gives its workflow, so that the server misses none.
+  // The workflow name in the file, so that the server does not report it as missing.
   const name = workflow?.name;
   const { diagnostics } = await api.call('dags.validate', { spec: text, name }, caller);
   return { text, diagnostics };
 }
 
-/** Refusals of the server that say nothing of a file. */
+/** Server errors that are unrelated to the file. */
 const notAboutFiles: ReadonlySet<ErrorCode> = new Set([
   'unavailable',
   'unauthorized',
@@ -92,7 +95,7 @@ const notAboutFiles: ReadonlySet<ErrorCode> = new Set([
   'internal_error',
 ]);
 
-/** A file that cannot be read is as invalid as one that can, so that a list of files gets an answer for each. */
+/** Checks a file. An unreadable file counts as invalid, so that every file of a list gets a result. */
 async function checkFile(
   argument: string,
   read: (argument: string) => Promise<SpecProblems>,

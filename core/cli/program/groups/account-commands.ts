@@ -4,7 +4,7 @@ import { commandNotes } from '../help-texts.ts';
 import { carryOut, carryOutOnHome, type ProgramHooks } from '../hooks.ts';
 import { formatOption, wholeNumber } from '../options.ts';
 
-/** Adds the commands about who may do what. */
+/** Adds the commands for users and tokens. */
 export function addAccountCommands(program: Command, hooks: ProgramHooks): void {
   addUsers(program, hooks);
   addTokens(program, hooks);

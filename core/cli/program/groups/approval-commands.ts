@@ -4,7 +4,7 @@ import { commandNotes } from '../help-texts.ts';
 import { carryOut, type ProgramHooks } from '../hooks.ts';
 import { formatOption, runOption, wholeNumber } from '../options.ts';
 
-/** Adds the commands about what steps ask people. */
+/** Adds the commands for approvals. */
 export function addApprovalCommands(program: Command, hooks: ProgramHooks): void {
   addApprovals(program, hooks);
   addAnswer(program, hooks, 'approve', 'approved');

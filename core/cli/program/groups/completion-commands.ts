@@ -3,7 +3,7 @@ import { completionShells, type CompletionShell } from '../../completion/scripts
 import { commandNotes } from '../help-texts.ts';
 import { carryOut, type GlobalOptions, type ProgramHooks } from '../hooks.ts';
 
-/** Adds the command for people, and the one that shells ask. */
+/** Adds `completion`, and the command that completion scripts call. */
 export function addCompletionCommands(program: Command, hooks: ProgramHooks): void {
   const completion = carryOut(
     hooks,

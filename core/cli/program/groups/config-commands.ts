@@ -20,7 +20,7 @@ Example:
 The file is optional unless set with --config or ENGINE_CONFIG.`,
 };
 
-/** Adds the commands that say how this installation is configured. */
+/** Adds the configuration commands. */
 export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/config.ts');
   const show = carryOutOnHome(hooks, async () => (await load()).runConfigShow);

@@ -23,7 +23,7 @@ interface CoordinatorFlags {
   readonly tlsCrl?: string;
 }
 
-/** Adds the command that serves workers on other machines. */
+/** Adds the coordinator command. */
 export function addCoordinatorCommand(program: Command, hooks: ProgramHooks): void {
   const coordinate = carryOutOnHome(
     hooks,
@@ -58,6 +58,6 @@ const readFlags = (options: CoordinatorFlags): ReturnType<typeof toFlags> =>
     ['coordinator.tls.keyFile', '--tls-key', options.tlsKey],
     ['coordinator.tls.clientCaFile', '--tls-client-ca', options.tlsClientCa],
     ['coordinator.tls.crlFile', '--tls-crl', options.tlsCrl],
-    // On unless it is switched off.
+    // Enabled by default.
     ['coordinator.tls.enabled', '--no-tls', options.tls === false ? false : undefined],
   ]);

@@ -9,7 +9,7 @@ Examples:
   ENGINE_DATABASE_URL=postgres://stepwright@db.example/stepwright engine db migrate
   engine db copy --from postgres://stepwright@db.example/stepwright --to engine.db`;
 
-/** Adds the command about the database of the home. */
+/** Adds the database commands. */
 export function addDbCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/upkeep/db.ts');
   const migrate = carryOutOnHome(hooks, async () => (await load()).runDbMigrate);

@@ -8,11 +8,11 @@ import { formatOption, nameOption, newRunIdOption } from '../options.ts';
 
 interface ExecOptions extends Omit<ExecInput, 'words' | 'workerLabels' | 'queue' | 'noQueue'> {
   readonly workerLabel: Readonly<Record<string, string>>;
-  /** False after `--no-queue`. */
+  /** False with `--no-queue`. */
   readonly queue?: string | false;
 }
 
-/** Adds the command that runs a command without a workflow file. */
+/** Adds `exec`, which runs a command without a workflow file. */
 export function addExecCommand(program: Command, hooks: ProgramHooks): void {
   const exec = carryOut(hooks, async () => (await import('../../commands/runs/exec.ts')).runExec);
   program
@@ -57,7 +57,7 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
     });
 }
 
-/** Words before `--` could be meant for either side. */
+/** Refuses words before `--`, which are ambiguous. */
 function refuseWords(command: Command, { words }: ProgramHooks): void {
   const [surplus] = command.args.slice(0, command.args.length - words.length);
   if (surplus === undefined) return;

@@ -27,7 +27,7 @@ Close the app and all servers of the home first. The backup is verified before a
 existing database is replaced and kept as pgdata.before-restore-TIME.`,
 } as const;
 
-/** Adds the commands about the database gateway. */
+/** Adds the gateway commands. */
 export function addGatewayCommands(program: Command, hooks: ProgramHooks): void {
   const gateway = program
     .command('gateway')

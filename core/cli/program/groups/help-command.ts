@@ -3,7 +3,7 @@ import { AppError } from '../../../base/errors.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import type { ProgramHooks } from '../hooks.ts';
 
-/** Adds `engine help`, whose pages have more than `--help` shows: environment and exit codes. */
+/** Adds `engine help`, whose pages contain more than `--help`: environment variables and exit codes. */
 export function addHelpCommand(program: Command, { terminal, words }: ProgramHooks): void {
   const print = (lines: readonly string[]): void =>
     void terminal.stdout.write(lines.map((line) => `${line}\n`).join(''));
@@ -25,7 +25,7 @@ export function addHelpCommand(program: Command, { terminal, words }: ProgramHoo
     });
 }
 
-/** Throws `not_found` with the nearest name. */
+/** Finds a command. Throws `not_found` with the nearest name. */
 function findCommand(program: Command, names: readonly string[]): Command {
   let command = program;
   for (const name of names) {

@@ -14,7 +14,7 @@ Examples:
 
 Lines that are not valid jobs are skipped and reported. Exit code: 1 if a workflow could not be created.`;
 
-/** Adds the command that makes workflows of crontabs, scripts and makefiles. */
+/** Adds `import`, which creates workflows from crontabs, scripts and makefiles. */
 export function addImportCommand(program: Command, hooks: ProgramHooks): void {
   const run = carryOut(hooks, async () => (await import('../../commands/workflows/import.ts')).runImport);
   program

@@ -49,7 +49,7 @@ then renames the folders to history_migrated_<time>. You can interrupt the comma
 
 const yesOption = (): Option => new Option('-y, --yes', 'Skip the confirmation prompt').default(false);
 
-/** Adds the commands that look after a home. */
+/** Adds the maintenance commands. */
 export function addMaintenanceCommands(program: Command, hooks: ProgramHooks): void {
   addCleanup(program, hooks);
   addBackup(program, hooks);

@@ -8,7 +8,7 @@ import { carryOut, type ProgramHooks } from '../hooks.ts';
 import { formatOption, nameOption, newRunIdOption, wholeNumber } from '../options.ts';
 import { readDag } from '../read-dag.ts';
 
-/** Adds the commands that deal with queues. */
+/** Adds the queue commands. */
 export function addQueueCommands(program: Command, hooks: ProgramHooks): void {
   addEnqueue(program, hooks);
   addDequeue(program, hooks);

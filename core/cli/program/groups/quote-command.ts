@@ -8,7 +8,7 @@ Examples:
   engine quote --name Ada
   engine quote --name "the build server" --format json | jq .nlp_attributes`;
 
-/** Adds the command for idle moments. */
+/** Adds the quote command. */
 export function addQuoteCommand(program: Command, hooks: ProgramHooks): void {
   const quote = carryOut(hooks, async () => (await import('../../commands/quote.ts')).runQuote);
   program

@@ -5,7 +5,7 @@ import { collectStatuses, formatOption, nameOption, runOption, wholeNumber } fro
 import { carryOut, type ProgramHooks } from '../hooks.ts';
 import { readDag } from '../read-dag.ts';
 
-/** Adds the commands that only look. */
+/** Adds the read-only run commands. */
 export function addReadCommands(program: Command, hooks: ProgramHooks): void {
   addValidate(program, hooks);
   addDry(program, hooks);

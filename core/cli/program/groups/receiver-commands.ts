@@ -3,7 +3,7 @@ import { commandNotes } from '../help-texts.ts';
 import { carryOut, type ProgramHooks } from '../hooks.ts';
 import { formatOption, wholeNumber } from '../options.ts';
 
-/** Adds `webhooks receivers`: addresses that take webhooks, and what came to them. */
+/** Adds `webhooks receivers`: incoming webhook endpoints and their deliveries. */
 export function addReceiverCommands(webhooks: Command, hooks: ProgramHooks): void {
   const receivers = webhooks
     .command('receivers')
@@ -14,14 +14,14 @@ export function addReceiverCommands(webhooks: Command, hooks: ProgramHooks): voi
   addDeliveries(receivers, hooks);
 }
 
-/** Where a secret comes from that is new. */
+/** Returns the option for the source of a new secret. */
 export const secretOption = (): Option =>
   new Option(
     '--secret-stdin',
     'Read the secret from the first line of stdin. Default: generate and show a secret.',
   ).default(false);
 
-/** @param isNew what is left out has a value of its own then; of a receiver that is there it stays as it is */
+/** @param isNew whether omitted options get defaults; for an existing receiver they stay unchanged */
 function settingOptions(command: Command, isNew: boolean): Command {
   const otherwise = (value: number): string => (isNew ? ` Default: ${value}.` : '');
   return command

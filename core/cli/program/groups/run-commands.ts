@@ -8,7 +8,7 @@ import { carryOut, carryOutOnHome, type ProgramHooks } from '../hooks.ts';
 import { readDag } from '../read-dag.ts';
 import type { StartInput } from '../../commands/runs/start.ts';
 
-/** Adds the commands that make something happen. */
+/** Adds the commands that start and change runs. */
 export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addStart(program, hooks);
   addRetry(program, hooks);
@@ -47,12 +47,15 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     });
 }
 
-/** A workflow that does not exist may be a mistyped command, since `start` is the default one. */
+/** Suggests a command for an unknown workflow, because `start` is the default command. */
 function suspectCommand(dag: string | undefined, thrown: unknown): unknown {
-  if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found' || thrown.details)
-    return thrown;
-  const hint = suggestCommand(dag);
-  return hint === undefined ? thrown : new AppError('not_found', thrown.message, { details: { hint } });
+  if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found') return thrown;
+  const message = /^[\w-]+$/.test(dag)
+    ? `Unknown command "${dag}" (and no workflow of that name).`
+    : thrown.message;
+  if (thrown.details) return new AppError('not_found', message, { details: thrown.details });
+  const hint = suggestCommand(dag) ?? 'Run "engine --help" to see all commands.';
+  return new AppError('not_found', message, { details: { hint } });
 }
 
 function suggestCommand(word: string): string | undefined {

@@ -9,7 +9,7 @@ Examples:
 
 Use the schema for completion, hover help and validation in your editor: docs/editor.md.`;
 
-/** Adds the command that hands out what editors need. */
+/** Adds the schema command. */
 export function addSchemaCommand(program: Command, hooks: ProgramHooks): void {
   const schema = carryOut(hooks, async () => (await import('../../commands/workflows/schema.ts')).runSchema);
   program

@@ -4,7 +4,7 @@ import { commandNotes } from '../help-texts.ts';
 import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
 import { wholeNumber } from '../options.ts';
 
-/** Adds the commands that stay and serve. */
+/** Adds the long-running server commands. */
 export function addServerCommands(program: Command, hooks: ProgramHooks): void {
   addServer(program, hooks);
   addScheduler(program, hooks);
@@ -55,7 +55,7 @@ function addScheduler(program: Command, hooks: ProgramHooks): void {
     );
 }
 
-/** What is given of the options that say how a server listens. */
+/** Values of the listen options. */
 export interface ServerFlags {
   readonly host?: string;
   readonly port?: number;
@@ -64,7 +64,7 @@ export interface ServerFlags {
   readonly onStop?: string;
 }
 
-/** The options that say how a server listens; what they leave out, the configuration says. */
+/** Adds the listen options; omitted ones come from the configuration. */
 export const addServerOptions = (command: Command): Command =>
   command
     .option('-s, --host <host>', 'Hostname or address to listen on. Default: 127.0.0.1.')
@@ -79,7 +79,7 @@ const onStopOption = (): Option =>
     'What to do with active runs at shutdown: stop them, or leave them for the next host.',
   ).choices(['stop', 'leave']);
 
-/** Those options as they win over the configuration. */
+/** Converts the listen options to configuration flags. */
 export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: ServerFlags): ConfigFlags =>
   toFlags([
     ['server.host', '--host', host],
@@ -89,7 +89,7 @@ export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: S
     ['server.onStop', '--on-stop', onStop],
   ]);
 
-/** Options that were given, as they win over the configuration. */
+/** Returns the given options as configuration flags. */
 export const toFlags = (
   given: readonly (readonly [path: string, name: string, value: string | number | boolean | undefined])[],
 ): ConfigFlags =>

@@ -43,7 +43,7 @@ Example:
   },
 };
 
-/** Adds the commands for the engine that runs without a window or a terminal. */
+/** Adds the service commands. */
 export function addServiceCommands(program: Command, hooks: ProgramHooks): void {
   const run = carryOutOnHome(
     hooks,

@@ -14,7 +14,7 @@ const listOfNames = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** `Contents,Checks=write`: what an app may read, and what it may write. */
+/** Parses permissions of an app, for example `Contents,Checks=write`: read by default, or write. */
 function readPermissions(text: string): Record<string, 'read' | 'write'> {
   const entries = listOfNames(text).map((entry): [string, 'read' | 'write'] => {
     const [, label = '', level = 'read'] = /^([^=]+?) *(?:= *(.*))?$/.exec(entry) ?? [];
@@ -32,7 +32,7 @@ const permissionsOption = (): Option =>
 
 const kindOption = (meaning: string): Option => new Option('--kind <kind>', meaning).choices([...hookKinds]);
 
-/** Adds the commands about webhooks that are sent. */
+/** Adds the commands for outgoing webhooks. */
 export function addWebhookCommands(program: Command, hooks: ProgramHooks): void {
   const webhooks = program
     .command('webhooks')

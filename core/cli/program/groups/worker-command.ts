@@ -27,7 +27,7 @@ interface WorkerFlags {
   readonly drainTimeout?: string;
 }
 
-/** Adds the command that does the work of coordinators. */
+/** Adds the worker command. */
 export function addWorkerCommand(program: Command, hooks: ProgramHooks): void {
   program
     .command('worker')

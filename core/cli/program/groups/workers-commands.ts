@@ -9,7 +9,7 @@ Examples:
   engine workers tokens create --note "GPU machines" --labels gpu=true > token.txt
   engine worker --coordinator https://box:8190 --token-file token.txt`;
 
-/** Adds the command that shows and manages workers of coordinators. */
+/** Adds the commands that manage workers. */
 export function addWorkersCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/serving/workers.ts');
   const list = carryOut(hooks, async () => (await load()).runWorkers);

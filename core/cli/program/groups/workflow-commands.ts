@@ -4,7 +4,7 @@ import { commandNotes } from '../help-texts.ts';
 import { carryOut, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 
-/** Adds the commands that deal with the workflows of the home. */
+/** Adds the workflow commands. */
 export function addWorkflowCommands(program: Command, hooks: ProgramHooks): void {
   const dags = carryOut(hooks, async () => (await import('../../commands/workflows/dags.ts')).runDags);
   program

@@ -4,7 +4,7 @@ import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
 import { PlanWriter } from './plan-lines.ts';
 
-/** What a run would do, in lines for a person: plan, findings, verdict. */
+/** Returns the lines of a dry run: plan, findings, verdict. */
 export function dryRunLines(channel: Channel, view: DryRunView): string[] {
   const findings = view.findings.map((finding) => findingLine(channel, finding));
   const plan = new PlanWriter(channel, view).write(0);

@@ -4,11 +4,11 @@ import { oneLine } from '../plain-text.ts';
 import { conditionLines, stepLines } from './step-lines.ts';
 import { folderText, indent, labelled, valueLines } from './value-text.ts';
 
-/** Writes the plans of a dry run, each below the step that leads to it. */
+/** Writes the plans of a dry run, each below the step that starts it. */
 export class PlanWriter {
   readonly #channel: Channel;
   readonly #view: DryRunView;
-  /** Plans that are written already, by the step that led to them. */
+  /** Plans that have been written, with the step that led to them. */
   readonly #written = new Map<number, string>();
 
   constructor(channel: Channel, view: DryRunView) {
@@ -16,7 +16,7 @@ export class PlanWriter {
     this.#view = view;
   }
 
-  /** The plan with its values, then its steps by wave, then its handlers. */
+  /** Returns the plan with its values, then its steps by wave, then its handlers. */
   write(index: number): string[] {
     const plan = this.#view.plans[index];
     if (plan === undefined) return [];
@@ -67,7 +67,7 @@ export class PlanWriter {
     return [...stepLines(this.#channel, step, plan.workingDir.value), ...indent(this.#subPlan(step), 4)];
   }
 
-  /** Of items only the first: the plans of the others differ in their values. */
+  /** Returns the plan of the first item only; the plans of the others differ in their values. */
   #subPlan({ name, action, parallel }: DryStepView): string[] {
     const place = action.kind === 'dag' ? (action.plan ?? parallel?.items?.[0]?.plan) : undefined;
     if (place === undefined) return [];

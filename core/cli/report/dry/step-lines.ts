@@ -10,12 +10,12 @@ import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
 import { folderText, indent, labelled, textLines, valueLines, valueText, wordsText } from './value-text.ts';
 
-/** Items of `parallel` that are listed one by one. */
+/** Maximum number of `parallel` items to list. */
 const itemsShown = 10;
 
 /**
- * A step or handler as a block: what it does, with which values, and what goes on around it.
- * @param runDir folder that goes without saying
+ * Returns a step or handler as a block: its action, values and settings.
+ * @param runDir default directory, which is omitted
  */
 export function stepLines(channel: Channel, step: DryStepView, runDir: string): string[] {
   const after = step.depends.length > 0 ? `  after ${step.depends.map(oneLine).join(', ')}` : '';
@@ -59,7 +59,7 @@ function actionLines(channel: Channel, action: DryActionView): string[] {
 const shellOf = (action: DryActionView): readonly DryValueView[] =>
   action.kind === 'command' || action.kind === 'script' ? (action.shell ?? []) : [];
 
-/** A condition, and what it would be compared with; nothing evaluates it here. */
+/** Returns a condition with its expected value. It is not evaluated. */
 export function conditionLines(channel: Channel, condition: DryConditionView): string[] {
   const { kind, written, value, expected = '', negate } = condition;
   const note = channel.paint('dim', 'not evaluated');

@@ -4,17 +4,17 @@ import { cutTo, displayWidth, oneLine } from '../plain-text.ts';
 
 const longestValue = 200;
 
-/** What is said of a value that is not there before the run. */
+/** Shown for a value that is unknown before the run. */
 const notKnown = 'known only at run time';
 
-/** A value on one line; one that depends on the run says so. */
+/** Returns a value on one line, marked if it depends on the run. */
 export function valueText(channel: Channel, { value, unresolved }: DryValueView): string {
   const text = cutTo(oneLine(value), longestValue);
   if (unresolved !== undefined) return `${channel.paint('yellow', text)}  ${channel.paint('dim', notKnown)}`;
   return text === '' ? channel.paint('dim', '(empty)') : text;
 }
 
-/** `NAME = value`, the names in one column. */
+/** Returns `NAME = value` lines with aligned names. */
 export function valueLines(channel: Channel, values: readonly DryNamedValueView[]): string[] {
   const names = values.map(({ name }) => oneLine(name));
   const width = Math.max(0, ...names.map(displayWidth));
@@ -25,13 +25,13 @@ export function valueLines(channel: Channel, values: readonly DryNamedValueView[
   });
 }
 
-/** A folder, and whether the run would make it. */
+/** Returns a directory, and whether the run would create it. */
 export function folderText(channel: Channel, folder: DryFolderView): string {
   const made = folder.exists === false ? `  ${channel.paint('dim', 'created by the run')}` : '';
   return `${valueText(channel, folder)}${made}`;
 }
 
-/** Program and arguments, as a POSIX shell would take them. */
+/** Returns program and arguments with POSIX shell quoting. */
 export const wordsText = (channel: Channel, words: readonly DryValueView[]): string =>
   words
     .map(({ value, unresolved }) => {
@@ -43,7 +43,7 @@ export const wordsText = (channel: Channel, words: readonly DryValueView[]): str
 const quote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A text of several lines as it is, fit for a terminal. */
+/** Splits text into lines that are safe for a terminal. */
 export const textLines = (text: string): string[] =>
   text
     .trimEnd()
@@ -53,7 +53,7 @@ export const textLines = (text: string): string[] =>
       return indent + oneLine(line);
     });
 
-/** Lines under a label, or behind it when it is one. */
+/** Returns lines below a label, or next to it if there is only one. */
 export function labelled(label: string, lines: readonly string[]): string[] {
   const [first, ...others] = lines;
   if (first === undefined) return [];
@@ -62,6 +62,5 @@ export function labelled(label: string, lines: readonly string[]): string[] {
 
 const labelWidth = 13;
 
-/** Lines moved to the right. */
 export const indent = (lines: readonly string[], columns: number): string[] =>
   lines.map((line) => (line === '' ? line : ' '.repeat(columns) + line));

@@ -2,28 +2,28 @@ import { key, optionalKey, type ConfigTable } from '../config-key.ts';
 import { filePath, text, webPrefix } from '../values/read-texts.ts';
 import { flag, wholeNumber } from '../values/read-values.ts';
 
-/** What `engine coordinator` serves workers with (docs/distributed.md). */
+/** Settings of `engine coordinator`, which serves workers (docs/distributed.md). */
 export const coordinatorSection = {
-  /** Name or address to listen on. */
+  /** Host name or address to listen on. */
   host: key(text, '127.0.0.1', 'ENGINE_COORDINATOR_HOST'),
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: key(wholeNumber(0, 65_535), 8190, 'ENGINE_COORDINATOR_PORT'),
-  /** Where workers reach it, when that is another address; for people. */
+  /** Address for workers if it differs from the listen address; only displayed. */
   publicUrl: optionalKey(webPrefix, 'ENGINE_COORDINATOR_URL'),
-  /** Connections that are served at once; each waiting worker has one. */
+  /** Maximum number of concurrent connections; each waiting worker has one. */
   maxConnections: key(wholeNumber(1, 1_000_000), 20_000, 'ENGINE_COORDINATOR_MAX_CONNECTIONS'),
-  /** Whether parts of logs are on the disk before a worker is told that it may remove its own. */
+  /** Whether log chunks are flushed to disk before a worker may delete its own. */
   syncLogs: key(flag, true, 'ENGINE_COORDINATOR_SYNC_LOGS'),
   tls: {
-    /** Without it only workers of this machine are served. */
+    /** If disabled, only workers on this machine are served. */
     enabled: key(flag, true, 'ENGINE_COORDINATOR_TLS'),
-    /** Certificate, and those above it, in PEM. */
+    /** Certificate chain in PEM. */
     certFile: optionalKey(filePath, 'ENGINE_COORDINATOR_TLS_CERT'),
-    /** Its private key in PEM. */
+    /** Private key in PEM. */
     keyFile: optionalKey(filePath, 'ENGINE_COORDINATOR_TLS_KEY'),
-    /** Authorities of the workers' certificates, in PEM; without it they join by tokens. */
+    /** CA certificates for workers' certificates, in PEM; without them, workers join with tokens. */
     clientCaFile: optionalKey(filePath, 'ENGINE_COORDINATOR_TLS_CLIENT_CA'),
-    /** Certificates that those authorities took back, in PEM. */
+    /** Certificate revocation list of these CAs, in PEM. */
     crlFile: optionalKey(filePath, 'ENGINE_COORDINATOR_TLS_CRL'),
   },
 } as const satisfies ConfigTable;

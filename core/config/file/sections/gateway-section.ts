@@ -4,7 +4,7 @@ import { jwtKey } from '../values/read-jwt-key.ts';
 import { text, words } from '../values/read-texts.ts';
 import { duration, flag, scalar, wholeNumber } from '../values/read-values.ts';
 
-/** Schemas that may be shown: at least one, and none of PostgreSQL's own. */
+/** Schemas to expose: at least one, and none of PostgreSQL's system schemas. */
 const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
   const named = words(place, report, folder);
   if (named === undefined) return undefined;
@@ -18,7 +18,7 @@ const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
   return undefined;
 };
 
-/** PostgreSQL reads `SET ROLE none` as the role of the connection. */
+/** PostgreSQL interprets `SET ROLE none` as the role of the connection. */
 const anonymousRole: ReadValue<string> = (place, report, folder) => {
   const role = text(place, report, folder);
   if (role !== 'none') return role;
@@ -38,38 +38,38 @@ const claimPath: ReadValue<string> = scalar('the path of a claim, such as .role 
 /** The database gateway of a server (docs/gateway.md). */
 export const gatewaySection = {
   enabled: key(flag, true, 'ENGINE_GATEWAY_ENABLED'),
-  /** Holds a password, as a rule: nobody is shown it, and no step. Absent for the embedded database. */
+  /** Usually contains a password, so it is never shown or passed to steps. Absent for the embedded database. */
   databaseUrl: secretKey(postgresUrl('empty for the embedded database'), 'ENGINE_GATEWAY_DATABASE_URL'),
-  /** What is shown; the first is meant where a request names none. */
+  /** Exposed schemas; the first one is the default of a request. */
   schemas: key(schemas, ['public'], 'ENGINE_GATEWAY_SCHEMAS'),
-  /** Schemas beside those that are shown, whose functions and types need no schema before their name. */
+  /** Further schemas whose functions and types can be used without a schema name. */
   extraSearchPath: key(words, ['public'], 'ENGINE_GATEWAY_EXTRA_SEARCH_PATH'),
-  /** Connections to a server at most. */
+  /** Maximum number of connections to the database server. */
   poolSize: key(wholeNumber(1, 1000), 10, 'ENGINE_GATEWAY_POOL_SIZE'),
-  /** How long a request waits for one. */
+  /** Seconds that a request waits for a connection. */
   poolTimeout: key(duration(1), 10, 'ENGINE_GATEWAY_POOL_TIMEOUT'),
   statementTimeout: key(duration(0.01, 'no limit'), 30, 'ENGINE_GATEWAY_STATEMENT_TIMEOUT'),
-  /** Whether connections keep the statements that they have read; not behind a pooler that hands them to others. */
+  /** Whether connections use prepared statements; disable behind a pooler that shares connections. */
   prepareStatements: key(flag, true, 'ENGINE_GATEWAY_PREPARE_STATEMENTS'),
-  /** Rows of one response at most; 0 for any number. */
+  /** Maximum number of rows of a response; 0 for no limit. */
   maxRows: key(wholeNumber(0, 1_000_000_000), 0, 'ENGINE_GATEWAY_MAX_ROWS'),
   maxBodyBytes: key(wholeNumber(1024, 1024 ** 3), 16 * 1024 * 1024, 'ENGINE_GATEWAY_MAX_BODY_BYTES'),
-  /** Whether PATCH and DELETE without filters touch every row. */
+  /** Whether PATCH and DELETE without filters affect all rows. */
   allowUnfiltered: key(flag, false, 'ENGINE_GATEWAY_ALLOW_UNFILTERED'),
   allowAggregates: key(flag, false, 'ENGINE_GATEWAY_ALLOW_AGGREGATES'),
-  /** Whether a caller may have a write undone again, to try it. */
+  /** Whether a caller may request that a write is rolled back, to try it. */
   allowTxOverride: key(flag, false, 'ENGINE_GATEWAY_ALLOW_TX_OVERRIDE'),
-  /** Role of the database for requests without a token. */
+  /** Database role for requests without a token. */
   anonymousRole: optionalKey(anonymousRole, 'ENGINE_GATEWAY_ANONYMOUS_ROLE'),
-  /** Superusers, roles with REPLICATION and pg_* roles that tokens may name. */
+  /** Superusers, roles with REPLICATION and pg_* roles that tokens may select. */
   privilegedRoles: key(words, [], 'ENGINE_GATEWAY_PRIVILEGED_ROLES'),
-  /** Proves tokens. */
+  /** Key that verifies tokens. */
   jwtKey: secretKey(jwtKey, 'ENGINE_GATEWAY_JWT_KEY'),
   jwtAudience: optionalKey(text, 'ENGINE_GATEWAY_JWT_AUDIENCE'),
-  /** Way to the claim that names the role. */
+  /** Path of the claim with the role. */
   jwtRoleClaim: key(claimPath, '.role', 'ENGINE_GATEWAY_JWT_ROLE_CLAIM'),
-  /** Function that is called before each request, and may refuse it. */
+  /** Function that is called before each request and may reject it. */
   preRequest: optionalKey(functionName, 'ENGINE_GATEWAY_PRE_REQUEST'),
-  /** Origins of pages that may call the gateway. */
+  /** Origins of web pages that may call the gateway. */
   corsOrigins: key(words, [], 'ENGINE_GATEWAY_CORS_ORIGINS'),
 } as const satisfies ConfigTable;

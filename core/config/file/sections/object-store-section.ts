@@ -16,8 +16,8 @@ const objectStoreUrl: ReadValue<string> = scalar(
   },
 );
 
-/** Where logs and artifacts of work on other machines are kept (docs/distributed.md). */
+/** Storage for logs and artifacts of remote work (docs/distributed.md). */
 export const objectStoreSection = {
-  /** Absent for the folders of the runs, which hosts and coordinators share then. */
+  /** Absent for the run directories, which hosts and coordinators must then share. */
   url: optionalKey(objectStoreUrl, 'ENGINE_OBJECT_STORE_URL'),
 } as const satisfies ConfigTable;

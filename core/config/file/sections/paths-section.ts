@@ -2,14 +2,14 @@ import { folderVariables } from '../../home.ts';
 import { optionalKey, type ConfigTable } from '../config-key.ts';
 import { filePath } from '../values/read-texts.ts';
 
-/** Parts of an installation that lie elsewhere than in its home; what is left out lies there. */
+/** Parts of an installation outside its home. Default: in the home. */
 export const pathsSection = {
   /** Workflow files. */
   dagsDir: optionalKey(filePath, ...folderVariables.dagsDir),
-  /** Logs of runs from now on; those of earlier runs stay where they are. */
+  /** Logs of new runs; logs of earlier runs stay where they are. */
   logDir: optionalKey(filePath, ...folderVariables.logDir),
   /** Database, users, tokens and keys. */
   dataDir: optionalKey(filePath, ...folderVariables.dataDir),
-  /** The base configuration, which has to be there when it is named. */
+  /** The base configuration, which must exist if it is set. */
   baseConfig: optionalKey(filePath, 'ENGINE_BASE_CONFIG'),
 } as const satisfies ConfigTable;

@@ -3,8 +3,8 @@ import { flag, wholeNumber } from '../values/read-values.ts';
 
 /** The quotes service of a server (docs/quotes.md). */
 export const quotesSection = {
-  /** Requests that one client may make in a minute; 0 for any number. */
+  /** Maximum requests per client and minute; 0 for no limit. */
   requestsPerMinute: key(wholeNumber(0, 1_000_000), 600, 'ENGINE_QUOTES_REQUESTS_PER_MINUTE'),
-  /** Whether it is away for maintenance: every request is told to come later. */
+  /** Whether the service is in maintenance mode: the response to every request is to retry later. */
   maintenance: key(flag, false, 'ENGINE_QUOTES_MAINTENANCE'),
 } as const satisfies ConfigTable;

@@ -9,7 +9,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { textOf } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 
-/** A JWK that verifies signatures; of asymmetric keys only the public half. */
+/** A JWK that verifies signatures; for asymmetric keys, only the public key. */
 export interface JwtKey extends JsonWebKey {
   readonly kty: KeyType;
   readonly kid?: string;
@@ -21,13 +21,13 @@ const keyTypes = ['oct', 'RSA', 'EC', 'OKP'] as const;
 
 export type KeyType = (typeof keyTypes)[number];
 
-/** The shortest HMAC has 256 bits (RFC 7518, 3.2). */
+/** Minimum key size of HMAC: 256 bits (RFC 7518, 3.2). */
 const MIN_SECRET_BYTES = 32;
 /** RFC 7518, 3.3. */
 const MIN_RSA_BITS = 2048;
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-/** Values that are known to others, or easy to guess, and would make an HMAC secret by mistake. */
+/** Values that are known to others or easy to guess, and would become an HMAC secret by mistake. */
 const mistakes: readonly (readonly [pattern: RegExp, message: string])[] = [
   [
     /^(ssh-[a-z0-9]+|ecdsa-sha2-\S+|sk-\S+) AAAA/,
@@ -42,7 +42,7 @@ const mistakes: readonly (readonly [pattern: RegExp, message: string])[] = [
 
 /**
  * Parses `gateway.jwtKey`: a secret, a JWK, a JWK set, or a public key or certificate as PEM or base64 DER.
- * @throws Error whose message continues a sentence that begins with the name of the setting
+ * @throws Error whose message continues a sentence that starts with the name of the setting
  */
 export function parseJwtKey(text: string): readonly JwtKey[] {
   const trimmed = text.trim();
@@ -63,7 +63,7 @@ export function parseJwtKey(text: string): readonly JwtKey[] {
   return [{ kty: 'oct', k: secret.toString('base64url') }];
 }
 
-/** {@link parseJwtKey} for a configuration file; the value stays the text. */
+/** Validates with {@link parseJwtKey}; the value stays a string. */
 export const jwtKey: ReadValue<string> = (place, report) => {
   const text = place.node.kind === 'scalar' ? textOf(place.node).trim() : '';
   try {
@@ -88,7 +88,7 @@ function parseJwks(text: string): readonly JwtKey[] {
   throw new Error('contains no signature verification key. Use a JWK set with at least one such key.');
 }
 
-/** Empty for keys of other purposes, which providers list in the same set. */
+/** Returns an empty list for keys with another purpose, which providers list in the same set. */
 function readJwk(value: unknown, place: string): readonly JwtKey[] {
   const jwk = (value ?? {}) as JsonWebKey & { readonly use?: unknown; readonly kid?: unknown };
   const kty = keyTypes.find((each) => each === jwk.kty);
@@ -124,7 +124,7 @@ function readPublicKey(jwk: JsonWebKey, place: string): JwtKey {
   return toJwk(key);
 }
 
-/** @param text with `\n` for line ends when it comes from an environment variable */
+/** @param text with `\n` as line breaks if it comes from an environment variable */
 function parsePem(text: string): KeyObject {
   const pem = text.replaceAll('\\n', '\n');
   const labels = [...pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label]) => label!);
@@ -143,7 +143,7 @@ const refusePrivateKey = (): Error =>
   new Error('is a private key. Use its public key: openssl pkey -in key.pem -pubout.');
 
 /**
- * The public key in DER; undefined for anything else.
+ * Returns the public key in DER; undefined for anything else.
  * @throws Error for a private key
  */
 function findDerKey(der: Buffer): KeyObject | undefined {
@@ -167,7 +167,7 @@ function attempt(read: () => KeyObject): KeyObject | undefined {
   }
 }
 
-/** @throws Error for a key that no supported algorithm takes */
+/** @throws Error for a key without a supported algorithm */
 function toJwk(key: KeyObject): JwtKey {
   const { asymmetricKeyType: type = '', asymmetricKeyDetails: details = {} } = key;
   const { modulusLength = 0, namedCurve = '' } = details;
@@ -195,7 +195,7 @@ function isJwkText(text: string): boolean {
 
 const isJwkList = (text: string): boolean => text.startsWith('[') && isJwkText(`{"keys":${text}}`);
 
-/** The type of key that a signature algorithm takes; undefined for unsupported ones. */
+/** Returns the key type of a signature algorithm; undefined if it is not supported. */
 export function keyTypeOf(algorithm: string): KeyType | undefined {
   if (/^HS(256|384|512)$/.test(algorithm)) return 'oct';
   if (/^[RP]S(256|384|512)$/.test(algorithm)) return 'RSA';

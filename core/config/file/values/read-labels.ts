@@ -1,7 +1,7 @@
 import { textOf, type Place } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 
-/** Names and values of labels: `{gpu: "true"}`, or `gpu=true,region=eu` as variables and flags have them. */
+/** Names and values of labels: `{gpu: "true"}`, or `gpu=true,region=eu` in variables and flags. */
 export const labelPairs: ReadValue<Readonly<Record<string, string>>> = (place, report) => {
   const pairs = listPairs(place);
   const wrong = pairs?.find(([name, value]) => name === '' || value === '');

@@ -2,8 +2,8 @@ import type { ReadValue } from '../config-key.ts';
 import { scalar } from './read-values.ts';
 
 /**
- * The address of a PostgreSQL server.
- * @param otherwise what leaving it out means, as it follows "or"
+ * Reads the URL of a PostgreSQL server.
+ * @param otherwise what an absent value means, to follow "or"
  */
 export const postgresUrl = (otherwise: string): ReadValue<string> =>
   scalar(

@@ -3,10 +3,10 @@ import { findPlace, keyStartOf, textOf, type Place } from '../../../spec/source/
 import { findNearest } from '../../../base/text/nearest.ts';
 import { listOf, wholeNumber } from './read-values.ts';
 
-/** A queue with a limit of its own. */
+/** A queue with its own limit. */
 export interface QueueConfig {
   readonly name: string;
-  /** Runs of the queue that may be active at once, 1 or more. */
+  /** Maximum number of active runs in the queue, at least 1. */
   readonly maxConcurrency: number;
 }
 
@@ -22,7 +22,7 @@ const readList = listOf('[{name: etl, maxConcurrency: 2}]', (place, report, fold
   return queue && { place, queue };
 });
 
-/** `queues.config`. Of several items about one queue, the last counts. */
+/** Reads `queues.config`. If several items have the same queue, the last one is used. */
 export function readQueues(place: Place, report: Report, folder: string): readonly QueueConfig[] | undefined {
   const items = readList(place, report, folder);
   const seen = new Set<string>();
@@ -36,7 +36,7 @@ export function readQueues(place: Place, report: Report, folder: string): readon
   return items?.map(({ queue }) => queue);
 }
 
-/** One item of `queues.config`; undefined after an error. */
+/** Reads one item of `queues.config`; returns undefined after an error. */
 function readQueue(place: Place, report: Report, folder: string): QueueConfig | undefined {
   if (place.node.kind !== 'map') {
     report.error(place, 'A queue must be a map, such as "{name: etl, maxConcurrency: 2}".');

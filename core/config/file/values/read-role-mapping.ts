@@ -3,13 +3,13 @@ import { textOf, type Place } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 import { oneOf } from './read-values.ts';
 
-/** The four roles, from the least to the most. */
+/** The four roles, from least to most privileged. */
 export const roleName: ReadValue<Role> = oneOf<Role>('viewer', 'operator', 'manager', 'admin');
 
 /** Role by the value of a claim. */
 export type RoleMapping = ReadonlyMap<string, Role>;
 
-/** `{flow-admins: admin}`, or `flow-admins=admin,flow-ops=operator` as variables have it. */
+/** `{flow-admins: admin}`, or `flow-admins=admin,flow-ops=operator` in variables. */
 export const roleMapping: ReadValue<RoleMapping> = (place, report, folder) => {
   const pairs = listPairs(place);
   if (pairs === undefined) {

@@ -4,10 +4,10 @@ import { textOf } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 import { listOf, scalar } from './read-values.ts';
 
-/** A text that is not empty. */
+/** A non-empty string. */
 export const text: ReadValue<string> = scalar('a string', (written) => written || undefined);
 
-/** A text that is kept as it is written, blanks at its ends too. */
+/** A string that is used as written, including spaces at its ends. */
 export const exactText: ReadValue<string> = (place, report) => {
   const written = textOf(place.node);
   if (written !== '') return written;
@@ -15,7 +15,10 @@ export const exactText: ReadValue<string> = (place, report) => {
   return undefined;
 };
 
-/** A file; relative paths count from the place of the configuration file, of variables and flags from where one is. */
+/**
+ * A file path. Relative paths are resolved from the folder of the configuration file, or from the current directory
+ * for variables and flags.
+ */
 export const filePath: ReadValue<string> = (place, report, folder) => {
   const written = text(place, report, folder);
   if (written === undefined) return undefined;
@@ -25,7 +28,7 @@ export const filePath: ReadValue<string> = (place, report, folder) => {
   );
 };
 
-/** Words in a list, or in one text with commas or blanks between them, as variables have them. */
+/** A list of words, or one string with commas or spaces between them, as in variables. */
 export const words: ReadValue<readonly string[]> = (place, report, folder) => {
   if (place.node.kind === 'list') return listOf('[one, two]', text)(place, report, folder);
   return text(place, report, folder)
@@ -33,7 +36,7 @@ export const words: ReadValue<readonly string[]> = (place, report, folder) => {
     .filter((word) => word !== '');
 };
 
-/** What a proxy puts before every path: `flows`, `/flows/` and `/flows` are the same; `/` is none. */
+/** A path prefix: `flows`, `/flows/` and `/flows` are the same; `/` is empty. */
 export const basePath: ReadValue<string> = scalar('a path such as /flows', (written) => {
   const bare = written.replaceAll(/^\/+|\/+$/g, '');
   if (bare === '') return '';
@@ -47,10 +50,10 @@ const readAddress = (written: string): string | undefined => {
   return isPlain ? written : undefined;
 };
 
-/** An address of the web without query and fragment, as it is written: an issuer is compared letter by letter. */
+/** An http or https URL without query and fragment, unchanged, because an issuer is compared exactly. */
 export const webAddress: ReadValue<string> = scalar('a URL such as https://id.example.com', readAddress);
 
-/** The same without a slash at its end, so that paths can be put behind it. */
+/** A URL without a trailing slash, so that paths can be appended. */
 export const webPrefix: ReadValue<string> = scalar('a URL such as https://flows.example.com', (written) =>
   readAddress(written)?.replace(/\/+$/, ''),
 );

@@ -1,7 +1,7 @@
 import { findPlace, textOf, type Place } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 
-/** A value that can be told from its text alone. */
+/** A value that is parsed from its string alone. */
 export function scalar<Value>(what: string, parse: (text: string) => Value | undefined): ReadValue<Value> {
   return (place, report) => {
     const value = place.node.kind === 'scalar' ? parse(textOf(place.node).trim()) : undefined;
@@ -10,7 +10,7 @@ export function scalar<Value>(what: string, parse: (text: string) => Value | und
   };
 }
 
-/** A whole number within limits. */
+/** An integer within limits. */
 export const wholeNumber = (least: number, most: number): ReadValue<number> =>
   scalar(`a whole number from ${least} to ${most}`, (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -20,8 +20,8 @@ export const wholeNumber = (least: number, most: number): ReadValue<number> =>
 const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /**
- * A duration, read to seconds: `45`, `30s`, `1h30m`, `7d`.
- * @param least seconds; anything shorter is refused, except 0 where `orOff` says what it switches off
+ * A duration, converted to seconds: `45`, `30s`, `1h30m`, `7d`.
+ * @param least minimum in seconds; 0 is also allowed if `orOff` says what it disables
  */
 export function duration(least: number, orOff?: string): ReadValue<number> {
   const off = orOff === undefined ? '' : `, or 0 for ${orOff}`;
@@ -33,7 +33,7 @@ export function duration(least: number, orOff?: string): ReadValue<number> {
   });
 }
 
-/** The seconds of a duration; undefined when it is none. */
+/** Converts a duration to seconds; undefined if it is invalid. */
 export function readSeconds(text: string): number | undefined {
   if (/^\d{1,10}(\.\d{1,3})?$/.test(text)) return Number(text);
   if (!/^(\d{1,10}(\.\d{1,3})?(ms|s|m|h|d)){1,5}$/.test(text)) return undefined;
@@ -41,13 +41,13 @@ export function readSeconds(text: string): number | undefined {
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * unitSeconds[unit!]!, 0);
 }
 
-/** `true` or `false`; `1` and `0`, too, as environment variables have them. */
+/** `true` or `false`; also `1` and `0`, as in environment variables. */
 export const flag: ReadValue<boolean> = scalar('true or false', (text) => {
   if (/^(true|1)$/i.test(text)) return true;
   return /^(false|0)$/i.test(text) ? false : undefined;
 });
 
-/** `true`; a lock that is not there must not be believed in. */
+/** Only `true`, because false would be a restriction that has no effect here. */
 export const onlyTrue =
   (advice: string): ReadValue<boolean> =>
   (place, report, folder) => {
@@ -57,7 +57,7 @@ export const onlyTrue =
     return undefined;
   };
 
-/** One of a few words. */
+/** One of a set of words. */
 export const oneOf = <Word extends string>(...words: readonly Word[]): ReadValue<Word> =>
   scalar(`one of ${words.join(', ')}`, (text) => words.find((word) => word === text));
 
@@ -73,7 +73,7 @@ export const timeZone: ReadValue<string | undefined> = scalar(
   },
 );
 
-/** Values of a list, each read by itself; the faulty ones are left out. */
+/** A list of values that are read one by one; invalid ones are omitted. */
 export function listOf<Value>(example: string, read: ReadValue<Value>): ReadValue<readonly Value[]> {
   return (place, report, folder) => {
     const { node } = place;

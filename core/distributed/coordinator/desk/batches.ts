@@ -7,19 +7,18 @@ interface Entry<Item, Result> {
   reject(reason: unknown): void;
 }
 
-/** How many items go together, and how many may wait. */
+/** Limits for batches. */
 export interface BatchLimits {
-  /** In one call. */
+  /** Maximum number of items per call. */
   readonly most: number;
-  /** Beyond these an item is refused with `unavailable`. */
+  /** Maximum number of queued items; further ones are refused with `unavailable`. */
   readonly waiting: number;
-  /** How long the first one waits for others, milliseconds. */
+  /** Time that the first item waits for others, in milliseconds. */
   readonly delayMs: number;
 }
 
 /**
- * Gathers what many ask for into few calls: what comes within a few milliseconds goes together, and so does what comes
- * while a call is under way; there is never more than one.
+ * Batches items that arrive within a few milliseconds or during a call. There is never more than one call at a time.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -28,7 +27,7 @@ export class Batches<Item, Result> {
   #waiting: Entry<Item, Result>[] = [];
   #isBusy = false;
 
-  /** @param run answers in the order of the items */
+  /** @param run returns results in the order of the items */
   constructor(
     run: (items: readonly Item[]) => Promise<readonly Result[]>,
     { limits, clock }: { readonly limits: BatchLimits; readonly clock: Clock },
@@ -38,7 +37,7 @@ export class Batches<Item, Result> {
     this.#clock = clock;
   }
 
-  /** Rejects with what the call rejected with, or `unavailable` when too much waits already. */
+  /** Adds an item. Rejects with the error of the call, or `unavailable` if the queue is full. */
   async add(item: Item): Promise<Result> {
     if (this.#waiting.length >= this.#limits.waiting) throw refuseFull();
     const result = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));

@@ -2,7 +2,7 @@ import type { Clock, Dispose } from '../../../base/clock.ts';
 import type { BeatAnswer, ClaimedTask, DispatchStore, TaskHold, WorkerRef } from '../../ports.ts';
 import { refuseFull, refuseStopping } from './refuse-full.ts';
 
-/** What a waiting worker is told: work, ends to be asked for, or nothing of either. */
+/** Result for a waiting worker: tasks, tasks to cancel, or neither. */
 export interface ClaimOutcome {
   readonly tasks: readonly ClaimedTask[];
   readonly cancel: BeatAnswer['cancel'];
@@ -10,30 +10,30 @@ export interface ClaimOutcome {
 
 interface Poll extends WorkerRef {
   readonly free: number;
-  /** Nothing that may be new has been looked for on its behalf. */
+  /** The store has not been queried for it since the last change. */
   isFresh: boolean;
-  /** The store is being asked on its behalf. */
+  /** A query is in progress for it. */
   isAsked: boolean;
-  /** Its time is over: it is answered after the look that it waits for. */
+  /** Its waiting time has ended: it is answered after the current query. */
   isDue: boolean;
-  /** It has been answered, or nobody waits for the answer any more. */
+  /** It has been answered, or the client has disconnected. */
   isOver: boolean;
   answer(outcome: ClaimOutcome): void;
   refuse(reason: unknown): void;
 }
 
-/** How often is looked for work without a hint that there is some. */
+/** Polling interval for tasks. */
 const lookMs = 1000;
-/** Workers in one statement. */
+/** Maximum number of workers per statement. */
 const together = 256;
-/** Workers that may wait at one coordinator. */
+/** Maximum number of waiting workers per coordinator. */
 const mostPolls = 20_000;
 
 const nothing: ClaimOutcome = { tasks: [], cancel: [] };
 
 /**
- * Where workers wait for work. All that wait are asked for in one statement, one at a time: when they come, when the
- * store says that there may be something new, and each second.
+ * Workers waiting for tasks. All of them are served by one statement at a time: when a worker arrives, when the store
+ * reports a change, and every second.
  */
 export class ClaimDesk {
   readonly #store: DispatchStore;
@@ -55,15 +55,15 @@ export class ClaimDesk {
     ];
   }
 
-  /** Workers that wait. */
+  /** Number of waiting workers. */
   get size(): number {
     return this.#polls.size;
   }
 
   /**
-   * Waits for work. A poll of the same worker that waits already is answered with nothing. Rejects with `unavailable`
-   * when too many wait, or the coordinator ends.
-   * @param gone tells that nobody waits for the answer any more
+   * Waits for tasks. An earlier poll of the same worker gets an empty response. Rejects with `unavailable` if too many
+   * workers wait, or the coordinator is closing.
+   * @param gone signals that the client has disconnected
    */
   wait(
     { id, epoch, free, waitMs }: WorkerRef & { readonly free: number; readonly waitMs: number },
@@ -108,12 +108,15 @@ export class ClaimDesk {
     });
   }
 
-  /** Gives back what did not reach its worker; what cannot be given back comes back by itself after its time. */
+  /**
+   * Returns tasks that were not delivered to their worker. If this fails, they are reclaimed after the activation
+   * timeout.
+   */
   async handBack(holds: readonly TaskHold[]): Promise<void> {
     if (holds.length > 0) await this.#store.handBack(holds).catch(() => {});
   }
 
-  /** Answers all that wait with nothing, so that they ask anew; elsewhere, when the coordinator ends. */
+  /** Answers all polls with nothing, so that workers poll again; after a shutdown, at another coordinator. */
   sendAway(): void {
     for (const poll of [...this.#polls.values()]) poll.answer(nothing);
   }
@@ -134,7 +137,7 @@ export class ClaimDesk {
   #wake(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // What comes in the same turn goes with it.
+    // Polls of the same event loop turn are handled together.
     this.#clock.soon(() => void this.#work());
   }
 
@@ -145,7 +148,7 @@ export class ClaimDesk {
     this.#isBusy = false;
   }
 
-  /** Those that asked longest ago come first. */
+  /** Returns the polls to query for, those that have waited longest first. */
   #takeFresh(): Poll[] {
     const fresh: Poll[] = [];
     for (const poll of this.#polls.values()) {
@@ -186,7 +189,7 @@ export class ClaimDesk {
   }
 }
 
-/** @returns what nobody waits for any more */
+/** @returns the tasks that could not be delivered */
 function deliver(poll: Poll, tasks: readonly ClaimedTask[]): readonly TaskHold[] {
   if (tasks.length === 0) return [];
   if (poll.isOver) return tasks;

@@ -1,9 +1,9 @@
 import { AppError } from '../../../base/errors.ts';
 
-/** Seconds after which a worker that was turned away may ask again. */
+/** Seconds after which a refused worker may retry. */
 const retryAfter = 1;
 
-/** The refusal of a coordinator that has as much to do as it takes. */
+/** Returns the error of an overloaded coordinator. */
 export const refuseFull = (): AppError =>
   new AppError(
     'unavailable',
@@ -11,7 +11,7 @@ export const refuseFull = (): AppError =>
     { details: { retryAfter } },
   );
 
-/** The refusal of a coordinator that ends. */
+/** Returns the error of a coordinator that is closing. */
 export const refuseStopping = (): AppError =>
   new AppError('unavailable', 'The coordinator is stopping. Use another coordinator, or retry in a second.', {
     details: { retryAfter },

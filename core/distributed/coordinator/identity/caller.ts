@@ -1,24 +1,24 @@
 import type { FastifyRequest } from 'fastify';
 import type { Labels, WorkerCredential } from '../../ports.ts';
 
-/** Who wants to join, and on whose word. */
+/** An authenticated joining worker. */
 export interface Joiner {
   readonly id: string;
-  /** Of its token: they win over what it says of itself. */
+  /** Labels of its token, which override the worker's own. */
   readonly labels: Labels;
-  /** To be kept with the worker, when it has a new one. */
+  /** Credential to store with the worker, if new. */
   readonly credential?: WorkerCredential;
-  /** The worker key to be told, with it. */
+  /** Worker key to return to the worker, if new. */
   readonly key?: string;
 }
 
-/** How workers prove who they are. Every refusal is `unauthorized` or `forbidden`, with a sentence that says what to do. */
+/** Authentication of workers. Every error is `unauthorized` or `forbidden`, with a message that says what to do. */
 export interface Identity {
-  /** @param id what the worker says its id is */
+  /** @param id claimed worker id */
   join(request: FastifyRequest, id: string): Promise<Joiner>;
   /**
-   * The id of the worker that sends a request.
-   * @param id as its header says; absent when there is none
+   * Returns the id of the worker that sent a request.
+   * @param id from the request header; absent if missing
    */
   recognize(request: FastifyRequest, id: string | undefined): Promise<string>;
 }

@@ -5,17 +5,20 @@ import { AppError } from '../../../base/errors.ts';
 import { readWorkerId } from '../routes/read-messages.ts';
 import type { Identity, Joiner } from './caller.ts';
 
-/** What a connection has proved. */
+/** Authenticated identity of a connection. */
 interface Proof {
   readonly id: string;
-  /** End of the certificate, epoch milliseconds. */
+  /** Expiry of the certificate, epoch milliseconds. */
   readonly validUntil: number;
 }
 
-/** Before the id in a URI among the alternative names, for authorities that put other things into the common name. */
+/**
+ * Prefix of the worker id in a subject alternative name URI, for certificate authorities that use the common name for
+ * something else.
+ */
 const uriPrefix = 'urn:stepwright:worker:';
 
-/** Why a certificate was not taken, by the codes of OpenSSL as Node tells them. */
+/** Reasons for refused certificates, by OpenSSL error code as Node reports it. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired. Renew it',
   CERT_NOT_YET_VALID: 'is not valid yet. Check the clocks of both machines',
@@ -27,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 const wrongAuthority = 'was issued by an authority that this coordinator does not trust (--tls-client-ca)';
 
-/** Workers prove who they are by certificates: the common name, or a URI of the alternative names, is the id. */
+/** Authenticates workers by client certificate: the common name or a subject alternative name URI is the id. */
 export class CertificateIdentity implements Identity {
   readonly #clock: Clock;
   readonly #proofs = new WeakMap<object, Proof>();

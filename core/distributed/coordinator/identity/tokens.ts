@@ -5,23 +5,23 @@ import { AppError } from '../../../base/errors.ts';
 import type { DispatchStore, WorkerCredential } from '../../ports.ts';
 import type { Identity, Joiner } from './caller.ts';
 
-/** What all worker keys begin with, so that people and scanners know them. */
+/** Prefix of all worker keys, for recognition by people and secret scanners. */
 export const workerKeyPrefix = 'swk_';
 
-/** How long a credential is believed without asking the database: a removed worker gets no further than this. */
+/** Time for which a credential is cached without asking the database. A removed worker is refused after this time. */
 const believedMs = 5000;
-/** Credentials that are remembered. */
+/** Maximum number of cached credentials. */
 const mostRemembered = 20_000;
 
 interface Remembered {
   readonly credential: WorkerCredential;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly until: number;
 }
 
 /**
- * Workers without certificates join by a token and get a key for their id, of which the database keeps the hash with the
- * worker: any coordinator knows it, and it ends with the worker.
+ * Authenticates workers without certificates: they join by a token and get a key for their id. The database stores the
+ * key's hash with the worker, so that any coordinator accepts it, and it is deleted with the worker.
  */
 export class TokenIdentity implements Identity {
   readonly #store: DispatchStore;

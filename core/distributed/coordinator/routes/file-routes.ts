@@ -23,7 +23,10 @@ interface TaskParams {
 
 const task = `${protocolRoot}/tasks/:key/:fence`;
 
-/** Adds what carries logs and artifacts. Only the worker that holds a task comes to its files; it never names a path. */
+/**
+ * Adds the routes for logs and artifacts. Only the worker that holds a task can access its files; requests contain no
+ * paths.
+ */
 export function addFileRoutes(app: FastifyInstance, parts: FileParts): void {
   void app.register(async (logs) => addLogRoute(logs, parts));
   void app.register(async (artifacts) => addArtifactRoutes(artifacts, parts));
@@ -45,7 +48,7 @@ function addLogRoute(app: FastifyInstance, parts: FileParts): void {
 }
 
 function addArtifactRoutes(app: FastifyInstance, parts: FileParts): void {
-  // As it comes: an artifact may be larger than memory.
+  // Streamed, because an artifact may be larger than memory.
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.put<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request) => {
     const name = checkArtifactName(request.params['*']);
@@ -79,7 +82,7 @@ function readStream(name: string): LogStream {
   throw new AppError('not_found', `Unknown log ${JSON.stringify(name)}. Use stdout or stderr.`);
 }
 
-/** A refusal with the size from which the sender goes on. */
+/** Returns the error with the log size from which the sender must continue. */
 function sendGap(reply: FastifyReply, { size }: SizeAnswer, offset: number): FastifyReply {
   const message = `The log has ${size} bytes, so it cannot be continued at ${offset}. Resume at ${size}.`;
   return reply.code(409).send({ code: 'conflict', message, size });

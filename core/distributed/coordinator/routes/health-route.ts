@@ -5,15 +5,15 @@ import type { DispatchStore } from '../../ports.ts';
 export interface HealthParts {
   readonly store: DispatchStore;
   readonly version: string;
-  /** Whether it takes work to hand over. */
+  /** Whether it can hand out tasks. */
   isServing(): boolean;
-  /** Workers that wait at it. */
+  /** Number of waiting workers. */
   waiting(): number;
 }
 
 /**
- * Adds `GET /health`, which asks for no credential: 200 when workers are served, 503 while the database cannot be
- * reached or the coordinator ends, so that a balancer sends workers elsewhere.
+ * Adds `GET /health` without authentication: 200 while serving workers, 503 while the database is unreachable or the
+ * coordinator is closing, so that a load balancer uses another one.
  */
 export function addHealthRoute(app: FastifyInstance, parts: HealthParts): void {
   app.get('/health', async (_request, reply) => {

@@ -4,11 +4,11 @@ import type { DispatchStore } from '../../ports.ts';
 
 export interface MetricsParts {
   readonly store: DispatchStore;
-  /** Workers that wait at this coordinator. */
+  /** Number of workers waiting at this coordinator. */
   waiting(): number;
 }
 
-/** Adds `GET /metrics` in the text format of Prometheus, which asks for no credential: counts, and nothing of any task. */
+/** Adds `GET /metrics` in the Prometheus text format without authentication: only counts, no task data. */
 export function addMetricsRoute(app: FastifyInstance, { store, waiting }: MetricsParts): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'stepwright_coordinator_' });

@@ -9,15 +9,15 @@ import {
   type SettleMessage,
 } from '../../protocol.ts';
 
-/** The longest that a worker may have the coordinator wait, milliseconds. */
+/** Maximum waiting time of a worker's request, in milliseconds. */
 const longestWaitMs = 30_000;
-/** Tasks that one message may be about. */
+/** Maximum number of tasks per message. */
 const mostTasks = 10_000;
 const mostLabels = 64;
 const longestLabel = 256;
-/** Step names have no limit of their own; the size of the headers limits them in addresses. */
+/** Step names have no length limit of their own; in URLs, the header size limits them. */
 const longestKey = 16_384;
-/** A letter or digit first, so that no id reads as an option or as a path that goes up. */
+/** Starts with a letter or digit, so that an id cannot be an option or a parent path. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ export function readSettle(body: unknown): SettleMessage {
   return { results };
 }
 
-/** The name of a worker: `what` says where it stands. Throws `bad_request`. */
+/** Parses a worker id; `what` says where it was found. Throws `bad_request`. */
 export function readWorkerId(value: unknown, what: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value;
   throw refuse(
@@ -83,7 +83,7 @@ export function readWorkerId(value: unknown, what: string): string {
   );
 }
 
-/** A whole number in a header or an address. Throws `bad_request`. */
+/** Parses an integer of a header or URL. Throws `bad_request`. */
 export function readWholeNumber(text: unknown, what: string): number {
   const value = typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;

@@ -40,12 +40,12 @@ export interface WorkParts {
   readonly clock: Clock;
 }
 
-/** How often a worker beats within its lease. */
+/** Number of heartbeats per lease. */
 const beatsPerLease = 6;
-/** Beats or results in one statement, those that may wait for theirs, and how long the first one does. */
+/** Maximum batch size and queue length of heartbeats or results, and the batching delay. */
 const limits = { most: 500, waiting: 20_000, delayMs: 3 };
 
-/** Adds what workers say about themselves and their work: join, claim, begin, beat, settle, leave. */
+/** Adds the routes for workers: join, claim, begin, beat, settle, leave. */
 export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clock }: WorkParts): void {
   const beats = new Batches<Beat, BeatAnswer>((all) => store.beat(all), { limits, clock });
   const settlements = new Batches<Settlement, SettleOutcome>((all) => store.settle(all), { limits, clock });
@@ -109,7 +109,7 @@ async function join(
   };
 }
 
-/** Which worker sends a request, in which of its lives. */
+/** Returns the worker that sent a request, with its epoch. */
 export async function readWorker(request: FastifyRequest, identity: Identity): Promise<WorkerRef> {
   const { [workerHeader]: header, [epochHeader]: epochText } = request.headers;
   const named = header === undefined ? undefined : readWorkerId(header, 'The header X-Worker-Id');
@@ -119,7 +119,7 @@ export async function readWorker(request: FastifyRequest, identity: Identity): P
   return { id, epoch: readWholeNumber(epochText, 'The header X-Worker-Epoch') };
 }
 
-/** Work whose answer does not reach its worker is for others at once, not only when its time is over. */
+/** Returns tasks immediately if the response does not reach the worker, instead of after the timeout. */
 function handBackUnlessSent({ raw }: FastifyReply, desk: ClaimDesk, holds: readonly TaskHold[]): void {
   if (holds.length === 0) return;
   const handBack = (): void => void desk.handBack(holds.map(({ key, fence }) => ({ key, fence })));

@@ -1,15 +1,15 @@
 import { createSecureContext } from 'node:tls';
 import { explain, readKeyPair, readPem, type KeyPair, type TlsFiles } from '../../../http/tls/key-pair.ts';
 
-/** Files of a coordinator; all absolute, all PEM. */
+/** TLS files of a coordinator; absolute paths, PEM. */
 export interface CoordinatorTls extends TlsFiles {
-  /** Authorities whose certificates workers prove themselves with; without it they join by tokens. */
+  /** Certificate authorities of worker certificates; without them workers join by token. */
   readonly clientCaFile?: string | undefined;
-  /** Certificates that were taken back, from each of those authorities; takes the file above. */
+  /** Revocation list of each of these authorities; requires `clientCaFile`. */
   readonly crlFile?: string | undefined;
 }
 
-/** What the server is made of, or gets anew. */
+/** TLS settings of the server. */
 export interface SecureContext extends KeyPair {
   readonly ca?: Buffer;
   readonly crl?: Buffer;
@@ -21,7 +21,7 @@ const settings = {
   crl: '"coordinator.tls.crlFile" (ENGINE_COORDINATOR_TLS_CRL)',
 } as const;
 
-/** Reads all files and sees whether they make a server. Throws `invalid_config`, naming the file. */
+/** Reads and validates all files. Throws `invalid_config` with the file name. */
 export function readSecureContext({ clientCaFile, crlFile, ...pairFiles }: CoordinatorTls): SecureContext {
   const pair = readKeyPair({ ...pairFiles, settings: settings.pair });
   if (clientCaFile === undefined) return pair;
@@ -41,6 +41,6 @@ export function readSecureContext({ clientCaFile, crlFile, ...pairFiles }: Coord
   return { ...pair, ca, crl };
 }
 
-/** All files that there are. */
+/** Returns all configured files. */
 export const listTlsFiles = ({ certFile, keyFile, clientCaFile, crlFile }: CoordinatorTls): string[] =>
   [certFile, keyFile, clientCaFile, crlFile].filter((file) => file !== undefined);

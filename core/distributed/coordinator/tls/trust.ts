@@ -11,13 +11,13 @@ export interface TrustOptions {
   readonly files: CoordinatorTls;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called after new files were taken. */
+  /** Called after new files have been loaded. */
   readonly renewed: () => void;
 }
 
 /**
- * Takes new certificates, authorities and revocations without a restart, and knows which connections were made before:
- * who was let in by a list that is over proves itself anew.
+ * Reloads certificates, authorities and revocation lists without a restart, and tracks which connections are older, so
+ * that they must authenticate again.
  */
 export class Trust {
   readonly #made = new WeakMap<object, number>();
@@ -40,7 +40,7 @@ export class Trust {
     });
   }
 
-  /** Whether a connection was made under the files of now. */
+  /** Whether a connection was made with the current files. */
   isOfNow(socket: object): boolean {
     return this.#made.get(socket) === this.#generation;
   }

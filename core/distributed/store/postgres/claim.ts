@@ -3,7 +3,7 @@ import type { Statement } from './connection.ts';
 import type { PostgresParts } from './parts.ts';
 import { now } from './sql.ts';
 
-/** Those who may claim and for whose labels there is something. */
+/** Active workers with labels that match ready tasks. */
 const livesSql: Statement = {
   name: 'dispatch_lives',
   text: /* sql */ `
@@ -16,8 +16,8 @@ const livesSql: Statement = {
 };
 
 /**
- * For workers that all have the same labels. Each has as many seats as it has room, dealt in turn; the first ready tasks
- * take them. Only these rows are locked, and rows that another claim has locked are passed over.
+ * Claims tasks for workers with equal labels. Each has as many seats as free capacity, dealt round-robin; the first
+ * ready tasks take them. Only these rows are locked, and rows locked by another claim are skipped.
  */
 const claimSql: Statement = {
   name: 'dispatch_claim',
@@ -54,8 +54,8 @@ interface ClaimedRow {
 }
 
 /**
- * `DispatchStore.claim`. One statement for all workers with the same labels: in one for all of them, whatever their
- * labels, a task that two could take would be found for both, since a transaction does not pass over its own locks.
+ * Implements `DispatchStore.claim`. Uses one statement per set of labels: in a statement for different labels, a task
+ * could match two workers, because a transaction does not skip its own locks.
  */
 export async function claim(
   { connection }: PostgresParts,
@@ -81,7 +81,7 @@ export async function claim(
   return claimed;
 }
 
-/** One worker needs no look at its labels. */
+/** Groups workers by labels. A single worker needs no query. */
 async function groupByLabels(
   { connection }: Pick<PostgresParts, 'connection'>,
   requests: readonly ClaimRequest[],

@@ -3,25 +3,25 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import { readConnectionUrl } from '../../../gateway/database/server/connection-settings.ts';
 import { readPostgresUrl, type PostgresPlace } from '../../../store/database/postgres/postgres-url.ts';
 
-/** A statement that each session reads and plans once. Its name stands for its text. */
+/** A statement that each session prepares once, identified by name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Sends statements of one transaction, each after the one before. */
+/** Sends statements of one transaction in order. */
 export type Send = <Row extends object>(
   statement: Statement,
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
 
-/** How the server is reached. */
+/** Connection limits. */
 export interface ConnectionLimits {
-  /** Connections at most, beside the one that listens. */
+  /** Maximum number of connections, in addition to the listening one. */
   readonly poolSize: number;
-  /** For a connection, and for a free one of the pool, milliseconds. */
+  /** Timeout for opening a connection and for getting one from the pool, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Of a statement, milliseconds. */
+  /** Statement timeout, in milliseconds. */
   readonly statementTimeoutMs: number;
 }
 
@@ -31,30 +31,30 @@ export const connectionDefaults: ConnectionLimits = {
   statementTimeoutMs: 15_000,
 };
 
-/** The server ends a statement first; this is for one that does not answer any more, milliseconds. */
+/** Additional time after the server's statement timeout, for a server that does not respond, in milliseconds. */
 const graceMs = 2000;
 const idleMs = 30_000;
-/** How often a transaction is tried that another one was in the way of. */
+/** Maximum attempts of a conflicting transaction. */
 const attempts = 5;
-/** A deadlock, or a conflict that trying again resolves. */
+/** Deadlocks and serialization conflicts, which a retry resolves. */
 const transient = new Set(['40P01', '40001']);
 
-/** Number of the type `bigint`: it comes as text otherwise; ours are times, counts and keys, all below 2^53. */
+/** OID of `bigint`, which is returned as a string by default; all our times, counts and keys are below 2^53. */
 const bigintType = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (id: number, format?: string) =>
     id === bigintType ? Number : (pg.types.getTypeParser(id, format as 'text') as unknown),
 };
 
-/** A server's database, by a pool of connections. Rejects with `unavailable` when it cannot be reached. */
+/** A server database with a connection pool. Rejects with `unavailable` if it is unreachable. */
 export class Connection {
-  /** As it may be shown. */
+  /** Location without credentials, for display. */
   readonly place: string;
   readonly #server: PostgresPlace;
   readonly #limits: ConnectionLimits;
   readonly #pool: Pool;
 
-  /** Throws `home_unusable` for an address that cannot be read. */
+  /** Throws `home_unusable` for an invalid URL. */
   constructor(url: string, limits: ConnectionLimits) {
     this.#server = readPostgresUrl(url);
     this.#limits = limits;
@@ -65,17 +65,17 @@ export class Connection {
       idleTimeoutMillis: idleMs,
       allowExitOnIdle: true,
     });
-    // Idle connections that break are replaced when they are next needed.
+    // Broken idle connections are replaced at the next use.
     this.#pool.on('error', ignore);
-    // One that breaks between two statements, or says so twice: the next statement fails.
+    // A connection may break between two statements, or emit several errors: the next statement fails.
     this.#pool.on('connect', (client) => client.on('error', ignore));
   }
 
-  /** One statement by itself, which is a transaction. */
+  /** Runs a single statement, which is its own transaction. */
   query: Send = async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
     this.#attempt(async () => (await this.#pool.query<Row>({ name, text, values: [...values] })).rows);
 
-  /** Several statements, all of them or none. */
+  /** Runs several statements atomically. */
   transact<Result>(operation: (send: Send) => Promise<Result>): Promise<Result> {
     return this.#attempt(async () => {
       const client = await this.#pool.connect();
@@ -95,7 +95,7 @@ export class Connection {
     });
   }
 
-  /** A connection of its own, for notices; it does not end by itself. */
+  /** Opens a dedicated connection for notices; the caller closes it. */
   async connectAlone(): Promise<pg.Client> {
     const client = new pg.Client(this.#settings());
     client.on('error', ignore);
@@ -123,7 +123,8 @@ export class Connection {
     return {
       ...readConnectionUrl(this.#server.url),
       application_name: 'stepwright-dispatch',
-      // Counts of a queue are old by nature: without bitmaps its order comes from its index, never from sorting all of it.
+      // Statistics of a queue are usually outdated: without bitmap scans, the order comes from the index instead of
+      // sorting the whole table.
       options: `-c search_path=${this.#server.schema} -c enable_bitmapscan=off`,
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
@@ -150,14 +151,17 @@ async function rollBack(client: PoolClient): Promise<boolean> {
   }
 }
 
-/** What the server itself has said. */
+/** Whether the error came from the server. */
 const isRefusal = (thrown: unknown): thrown is Error & { readonly code: string } =>
   thrown instanceof Error && 'severity' in thrown && 'code' in thrown && typeof thrown.code === 'string';
 
-/** Connection lost, server starting, stopping or out of connections, statement ended by a time limit, read-only standby. */
+/**
+ * Whether the code means that the server is unavailable: connection lost, server starting, stopping or out of
+ * connections, statement timeout, read-only standby.
+ */
 const isAway = (code: string): boolean => /^(08|57|53[^1]|25006)/.test(code);
 
-/** Turns what the driver throws into a refusal; a statement that is wrong stays a defect. */
+/** Converts driver errors to application errors; SQL errors stay unexpected. */
 function describeFailure(thrown: unknown, place: string): unknown {
   if (thrown instanceof AppError) return thrown;
   const said = thrown instanceof AggregateError ? thrown.errors.map(messageOf).join('; ') : messageOf(thrown);

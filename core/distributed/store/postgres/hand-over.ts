@@ -16,7 +16,7 @@ const handBackSql: Statement = {
     SELECT ${tell('offered')} FROM returned`,
 };
 
-/** `DispatchStore.handBack`. */
+/** Implements `DispatchStore.handBack`. */
 export async function handBack({ connection }: PostgresParts, holds: readonly TaskHold[]): Promise<void> {
   if (holds.length === 0) return;
   await connection.query(
@@ -26,7 +26,7 @@ export async function handBack({ connection }: PostgresParts, holds: readonly Ta
   );
 }
 
-/** The worker's row is locked, so that its next life, or its end, comes before this or sees what it has begun. */
+/** Locks the worker's row, so that a new registration or removal either precedes this or sees the started tasks. */
 const beginSql: Statement = {
   name: 'dispatch_begin',
   text: /* sql */ `
@@ -47,7 +47,7 @@ const beginSql: Statement = {
     UNION ALL SELECT key, NULL FROM locked WHERE state = 'running'`,
 };
 
-/** `DispatchStore.begin`. */
+/** Implements `DispatchStore.begin`. */
 export async function begin(
   { connection }: PostgresParts,
   { id, epoch }: WorkerRef,
@@ -74,7 +74,7 @@ const settleSql: Statement = {
     SELECT n, ${tell('changed')} FROM written`,
 };
 
-/** Those that were refused: either written before, or counted. */
+/** Refused results: written before, or counted as stale. */
 const refusedSql: Statement = {
   name: 'dispatch_refused',
   text: /* sql */ `
@@ -91,13 +91,16 @@ const refusedSql: Statement = {
     SELECT n FROM given WHERE is_again`,
 };
 
-/** A settlement, and where in the call it stands. */
+/** A settlement with its index in the call. */
 interface Entry {
   readonly settlement: Settlement;
   readonly index: number;
 }
 
-/** `DispatchStore.settle`. Nearly always one statement; a hold that comes twice in one call is written by its first. */
+/**
+ * Implements `DispatchStore.settle`. Usually one statement; a hold that occurs twice in one call is written by the
+ * first.
+ */
 export async function settle(
   { connection }: PostgresParts,
   settlements: readonly Settlement[],
@@ -115,7 +118,7 @@ export async function settle(
 const holdOf = ({ settlement: { key, fence, id, epoch } }: Entry): string =>
   JSON.stringify([key, fence, id, epoch]);
 
-/** Those whose numbers a statement answers with. */
+/** Returns the entries whose indexes a statement returned. */
 async function send(
   { connection }: Pick<PostgresParts, 'connection'>,
   statement: Statement,
@@ -142,7 +145,7 @@ const heldSql: Statement = {
     WHERE key = $1 AND fence = $2 AND worker_id = $3 AND worker_epoch = $4 AND state = 'running'`,
 };
 
-/** `DispatchStore.findHeld`. */
+/** Implements `DispatchStore.findHeld`. */
 export async function findHeld(
   { connection }: PostgresParts,
   { id, epoch }: WorkerRef,
@@ -173,7 +176,7 @@ interface CancelRow {
   readonly cancel: 'stop' | 'kill';
 }
 
-/** `DispatchStore.findCancels`. */
+/** Implements `DispatchStore.findCancels`. */
 export async function findCancels(
   { connection }: PostgresParts,
   workers: readonly WorkerRef[],

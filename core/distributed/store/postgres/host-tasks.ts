@@ -5,7 +5,7 @@ import type { Statement } from './connection.ts';
 import type { PostgresParts } from './parts.ts';
 import { now, tell } from './sql.ts';
 
-/** The runs are locked, so that none is taken over between the look at its epoch and the commit. */
+/** Locks the runs, so that none is taken over between the epoch check and the commit. */
 const offerSql: Statement = {
   name: 'dispatch_offer',
   text: /* sql */ `
@@ -29,7 +29,7 @@ const offerSql: Statement = {
     SELECT count(*), ${tell('offered')} FROM added HAVING count(*) > 0`,
 };
 
-/** `DispatchStore.offer`. */
+/** Implements `DispatchStore.offer`. */
 export async function offer({ connection }: PostgresParts, tasks: readonly NewTask[]): Promise<void> {
   if (tasks.length === 0) return;
   const column = <Value>(read: (task: NewTask) => Value): Value[] => tasks.map(read);
@@ -57,17 +57,17 @@ const findChangedSql: Statement = {
   text: `${findSql.text} AND (begun_at IS NOT NULL OR state IN ${endedStates})`,
 };
 
-/** `DispatchStore.find`. */
+/** Implements `DispatchStore.find`. */
 export const find = async ({ connection }: PostgresParts, keys: readonly string[]): Promise<TaskRecord[]> =>
   (await connection.query<TaskRow>(findSql, keys)).map(toTask);
 
-/** `DispatchStore.findChanged`. */
+/** Implements `DispatchStore.findChanged`. */
 export const findChanged = async (
   { connection }: PostgresParts,
   keys: readonly string[],
 ): Promise<TaskRecord[]> => (await connection.query<TaskRow>(findChangedSql, keys)).map(toTask);
 
-/** Those that nobody has confirmed end; the others are asked to. What is locked first is decided by what it is then. */
+/** Ends unconfirmed tasks and requests cancellation of the others. The state under the lock decides. */
 const cancelSql: Statement = {
   name: 'dispatch_cancel',
   text: /* sql */ `
@@ -86,7 +86,7 @@ const cancelSql: Statement = {
     UNION ALL SELECT ${tell('cancelled')} FROM asked`,
 };
 
-/** `DispatchStore.cancel`. */
+/** Implements `DispatchStore.cancel`. */
 export async function cancel(
   { connection }: PostgresParts,
   keys: readonly string[],
@@ -107,7 +107,7 @@ const abandonSql: Statement = {
     SELECT ${tell('changed')} FROM lost`,
 };
 
-/** `DispatchStore.abandon`. */
+/** Implements `DispatchStore.abandon`. */
 export async function abandon(
   { connection }: PostgresParts,
   keys: readonly string[],
@@ -121,7 +121,7 @@ const forgetSql: Statement = {
   text: `DELETE FROM task WHERE key = ANY ($1::text[]) AND state IN ${endedStates}`,
 };
 
-/** `DispatchStore.forget`. */
+/** Implements `DispatchStore.forget`. */
 export async function forget({ connection }: PostgresParts, keys: readonly string[]): Promise<void> {
   await connection.query(forgetSql, keys);
 }

@@ -8,7 +8,7 @@ const firstPauseMs = 250;
 const longestPauseMs = 5000;
 const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies WakeKind[];
 
-/** Tells those who wait what is new: one connection that hears of NOTIFY, made again whenever it is lost. */
+/** Notifies waiting callers: a connection that receives NOTIFY and reconnects when lost. */
 export class Notices {
   readonly #connection: Connection;
   readonly #clock: Clock;
@@ -41,14 +41,14 @@ export class Notices {
     await client?.end();
   }
 
-  /** @param pauseMs until the next attempt, if this one fails */
+  /** @param pauseMs delay before the next attempt if this one fails */
   #open(pauseMs: number): void {
     if (this.#client !== undefined || this.#isOpening || this.#stopWaiting !== undefined) return;
     this.#isOpening = true;
     this.#connect().then(
       () => {
         this.#isOpening = false;
-        // Whatever was said meanwhile was not heard.
+        // Notifications during the disconnection were missed.
         for (const kind of kinds) this.#tell(kind);
       },
       () => {
@@ -60,7 +60,7 @@ export class Notices {
 
   #openLater(pauseMs: number): void {
     if (this.#listeners.size === 0 || this.#stopWaiting !== undefined) return;
-    // Unlike `after`, this keeps no process alive.
+    // Unlike `after`, this timer does not keep the process alive.
     const stop = this.#clock.every(pauseMs, () => {
       stop();
       this.#stopWaiting = undefined;

@@ -12,10 +12,10 @@ import { reap, tidy } from './reap.ts';
 import * as life from './worker-life.ts';
 
 /**
- * Work for workers in a PostgreSQL database whose tables the store has made. Nothing is opened yet: that happens at the
- * first use. All times are the server's.
+ * Opens the task store in a PostgreSQL database whose tables the main store has created. Connects at the first use.
+ * All times are the server's.
  * @param options.url `postgres://user:password@host:port/database?sslmode=…`
- * @param options.clock for pauses alone
+ * @param options.clock for delays only
  */
 export function openPostgresDispatch(options: {
   readonly url: string;

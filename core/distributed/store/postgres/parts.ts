@@ -1,7 +1,7 @@
 import type { DispatchSettings } from '../settings.ts';
 import type { Connection } from './connection.ts';
 
-/** What the operations work with. */
+/** Dependencies of the operations. */
 export interface PostgresParts {
   readonly connection: Connection;
   readonly settings: DispatchSettings;

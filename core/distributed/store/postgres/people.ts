@@ -38,7 +38,7 @@ const runningSql: Statement = {
     SELECT worker_id, key, dag, run_id, step, begun_at FROM task WHERE ${held} AND state = 'running' ORDER BY id`,
 };
 
-/** `DispatchStore.listWorkers`. */
+/** Implements `DispatchStore.listWorkers`. */
 export async function listWorkers({ connection }: PostgresParts): Promise<WorkerRecord[]> {
   const workers = await connection.query<WorkerRow & { now: number }>(workersSql);
   const running = await connection.query<RunningRow>(runningSql);
@@ -53,7 +53,7 @@ const tasksSql: Statement = {
     ORDER BY id DESC LIMIT $3`,
 };
 
-/** `DispatchStore.listTasks`. */
+/** Implements `DispatchStore.listTasks`. */
 export async function listTasks(
   { connection }: PostgresParts,
   { states, runKey, limit }: Parameters<DispatchStore['listTasks']>[0],
@@ -68,7 +68,7 @@ const matchSql: Statement = {
     FROM worker WHERE life = 'active' AND lease_until > ${now}`,
 };
 
-/** `DispatchStore.match`. */
+/** Implements `DispatchStore.match`. */
 export async function match(
   { connection }: PostgresParts,
   selector: Parameters<DispatchStore['match']>[0],
@@ -90,7 +90,7 @@ const factsSql: Statement = {
       FROM task WHERE ${held}) AS open`,
 };
 
-/** `DispatchStore.facts`. */
+/** Implements `DispatchStore.facts`. */
 export async function readFacts({ connection }: PostgresParts): Promise<DispatchFacts> {
   const [row] = await connection.query<FactRow & { now: number }>(factsSql);
   return toFacts(row!, row!.now);
@@ -105,7 +105,7 @@ const beatSql: Statement = {
       pid = excluded.pid, beat_at = excluded.beat_at, workers = excluded.workers`,
 };
 
-/** `DispatchStore.beatCoordinator`. */
+/** Implements `DispatchStore.beatCoordinator`. */
 export function beatCoordinator(
   parts: PostgresParts,
   { id, url, version, host, pid, workers }: Parameters<DispatchStore['beatCoordinator']>[0],
@@ -121,7 +121,7 @@ const leaveSql: Statement = {
   text: `DELETE FROM coordinator WHERE id = $1`,
 };
 
-/** `DispatchStore.leaveCoordinator`. */
+/** Implements `DispatchStore.leaveCoordinator`. */
 export async function leaveCoordinator({ connection }: PostgresParts, id: string): Promise<void> {
   await connection.query(leaveSql, id);
 }
@@ -131,7 +131,7 @@ const coordinatorsSql: Statement = {
   text: `SELECT *, ${now} AS now FROM coordinator ORDER BY id`,
 };
 
-/** `DispatchStore.listCoordinators`. */
+/** Implements `DispatchStore.listCoordinators`. */
 export async function listCoordinators({
   connection,
   settings,
@@ -146,7 +146,7 @@ const addTokenSql: Statement = {
     INSERT INTO join_token (id, sha256, note, created_at, expires_at, labels) VALUES ($1, $2, $3, ${now}, $4, $5)`,
 };
 
-/** `DispatchStore.addJoinToken`. */
+/** Implements `DispatchStore.addJoinToken`. */
 export async function addJoinToken(
   { connection }: PostgresParts,
   { id, sha256, note, expiresAt, labels }: Omit<JoinToken, 'createdAt'>,
@@ -159,7 +159,7 @@ const tokensSql: Statement = {
   text: 'SELECT * FROM join_token ORDER BY created_at, id',
 };
 
-/** `DispatchStore.listJoinTokens`. */
+/** Implements `DispatchStore.listJoinTokens`. */
 export const listJoinTokens = async ({ connection }: PostgresParts): Promise<JoinToken[]> =>
   (await connection.query<TokenRow>(tokensSql)).map(toToken);
 
@@ -168,7 +168,7 @@ const removeTokenSql: Statement = {
   text: 'DELETE FROM join_token WHERE id = $1 RETURNING id',
 };
 
-/** `DispatchStore.removeJoinToken`. */
+/** Implements `DispatchStore.removeJoinToken`. */
 export const removeJoinToken = async ({ connection }: PostgresParts, id: string): Promise<boolean> =>
   (await connection.query(removeTokenSql, id)).length > 0;
 
@@ -177,7 +177,7 @@ const findTokenSql: Statement = {
   text: `SELECT * FROM join_token WHERE sha256 = $1 AND (expires_at IS NULL OR expires_at > ${now})`,
 };
 
-/** `DispatchStore.findJoinToken`. */
+/** Implements `DispatchStore.findJoinToken`. */
 export async function findJoinToken(
   { connection }: PostgresParts,
   sha256: string,

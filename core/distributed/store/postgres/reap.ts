@@ -6,7 +6,7 @@ import type { PostgresParts } from './parts.ts';
 import { held, now, putBack, tell } from './sql.ts';
 import { takeFrom } from './worker-life.ts';
 
-/** Times ahead of a clock that was put back, or of another server's, would hold for too long. $1: lease. */
+/** Corrects times in the future, after the clock was set back or the server was replaced. $1: lease. */
 const healSql: Statement = {
   name: 'dispatch_heal',
   text: /* sql */ `
@@ -21,8 +21,8 @@ const healSql: Statement = {
 };
 
 /**
- * Puts reaping off for one lease when the server was started since, or no coordinator lives: workers could not give a
- * sign of life then. $1: lease, $2: how long a coordinator lives without a sign of its own.
+ * Postpones reclaiming by one lease if the server was restarted or no coordinator is alive, because workers could not
+ * send heartbeats then. $1: lease, $2: coordinator lease.
  */
 const putOffSql: Statement = {
   name: 'dispatch_put_off',
@@ -32,7 +32,9 @@ const putOffSql: Statement = {
       OR NOT EXISTS (SELECT 1 FROM coordinator WHERE beat_at > ${now} - $2::bigint)`,
 };
 
-/** Those whose lease has ended; their rows are locked, so that a sign of life is before this or too late. */
+/**
+ * Workers whose lease has expired. Their rows are locked, so that a concurrent heartbeat is either earlier or refused.
+ */
 const expiredSql: Statement = {
   name: 'dispatch_expired',
   text: /* sql */ `
@@ -44,7 +46,9 @@ const expiredSql: Statement = {
     UPDATE worker SET life = 'gone' FROM expired WHERE worker.id = expired.id RETURNING worker.id`,
 };
 
-/** Whatever is not of a present life of a worker; nothing should be, but if it is, nobody else takes care of it. */
+/**
+ * Tasks that belong to no current registration of a worker. There should be none, but nothing else would handle them.
+ */
 const strayedSql: Statement = {
   name: 'dispatch_strayed',
   text: /* sql */ `
@@ -65,7 +69,7 @@ const unconfirmedSql: Statement = {
     SELECT ${tell('offered')} FROM returned`,
 };
 
-/** Sees to it that nothing is taken from workers that could not give a sign of life. */
+/** Postpones reclaiming if workers could not send heartbeats. */
 export async function putOffReaping(
   send: Send,
   { settings }: Pick<PostgresParts, 'settings'>,
@@ -73,7 +77,7 @@ export async function putOffReaping(
   await send(putOffSql, settings.leaseMs, coordinatorLeaseMs(settings));
 }
 
-/** `DispatchStore.reap`. */
+/** Implements `DispatchStore.reap`. */
 export function reap(parts: PostgresParts): Promise<{ lost: number; returned: number }> {
   const { connection, settings } = parts;
   return connection.transact(async (send) => {
@@ -114,7 +118,7 @@ const oldTasksSql: Statement = {
       AND NOT EXISTS (SELECT 1 FROM run WHERE run.key = task.run_key)`,
 };
 
-/** Removes workers that went long ago, dead coordinators, and ended tasks whose run is no more. */
+/** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
 export async function tidy({ connection }: PostgresParts): Promise<void> {
   for (const statement of [rememberSql, oldCoordinatorsSql, oldTasksSql])
     await connection.query(statement, keepGoneMs);

@@ -1,16 +1,19 @@
 import type { WakeKind } from '../rows.ts';
 
-/** The database's clock, epoch milliseconds: when the transaction began. */
+/** The database's clock at transaction start, in epoch milliseconds. */
 export const now = `(extract(epoch FROM now()) * 1000)::bigint`;
 
-/** Where all that wait listen. */
+/** NOTIFY channel of all waiting callers. */
 export const channel = 'stepwright_dispatch';
 
-/** Tells them at commit; for a column of a result that has a row when there is something new. Once for all rows. */
+/**
+ * Returns an SQL expression that notifies at commit; use it as a column of a result that has a row if something
+ * changed. Evaluated once for all rows.
+ */
 export const tell = (kind: WakeKind): string => `(SELECT pg_notify('${channel}', '${kind}'))`;
 
-/** A claimed task goes back, under a higher fence. */
+/** Returns a claimed task with a higher fencing token. */
 export const putBack = `state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL`;
 
-/** Tasks that a worker has; the index of them is chosen by these words. */
+/** Tasks that a worker holds. The index is chosen by this exact condition. */
 export const held = `state IN ('claimed', 'running')`;

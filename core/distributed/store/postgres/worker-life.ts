@@ -31,7 +31,10 @@ const keepSql: Statement = {
     RETURNING task.key`,
 };
 
-/** `DispatchStore.register`. The new epoch locks the worker's row: whoever writes under the old one is before it, or refused. */
+/**
+ * Implements `DispatchStore.register`. The new epoch locks the worker's row: writes with the old epoch are either
+ * earlier or refused.
+ */
 export function register({ connection, settings }: PostgresParts, hello: WorkerHello): Promise<WorkerLease> {
   const { id, credential, keeps } = hello;
   return connection.transact(async (send) => {
@@ -76,10 +79,10 @@ const takeSql: Statement = {
 };
 
 /**
- * What a worker has confirmed is lost, what it has not goes back to `ready`. A statement of its own after the one that has
- * locked the worker's row, so that it sees all that was done under the old epoch.
+ * Takes a worker's tasks: confirmed ones are lost, the others become `ready`. Runs after the statement that locks the
+ * worker's row, so that it sees all writes of the old epoch.
  * @param spare epoch whose tasks stay with it; -1 for none
- * @returns how many were lost and put back
+ * @returns the numbers of lost and returned tasks
  */
 export async function takeFrom(
   send: Send,
@@ -92,7 +95,7 @@ export async function takeFrom(
   return { lost, returned: rows.length - lost };
 }
 
-/** Renews the leases, and names of what they hold only what they have to know of. */
+/** Renews the leases and returns only relevant changes to their tasks. */
 const beatSql: Statement = {
   name: 'dispatch_beat',
   text: /* sql */ `
@@ -117,13 +120,13 @@ interface BeatRow {
   readonly id: string | null;
   readonly epoch: number | null;
   readonly is_draining: 0 | 1 | null;
-  /** Which of the beats, from 1. */
+  /** Number of the heartbeat, from 1. */
   readonly n: number | null;
   readonly key: string | null;
   readonly cancel: 'stop' | 'kill' | null;
 }
 
-/** `DispatchStore.beat`. */
+/** Implements `DispatchStore.beat`. */
 export async function beat(
   { connection, settings }: PostgresParts,
   beats: readonly Beat[],
@@ -162,7 +165,7 @@ const credentialSql: Statement = {
     WHERE id = $1 AND credential_sha256 IS NOT NULL`,
 };
 
-/** `DispatchStore.findCredential`. */
+/** Implements `DispatchStore.findCredential`. */
 export async function findCredential(
   { connection }: PostgresParts,
   id: string,
@@ -177,7 +180,7 @@ const leaveSql: Statement = {
     UPDATE worker SET life = 'left', lease_until = 0 WHERE id = $1 AND epoch = $2 AND life <> 'removed' RETURNING id`,
 };
 
-/** `DispatchStore.leave`. */
+/** Implements `DispatchStore.leave`. */
 export async function leave({ connection }: PostgresParts, { id, epoch }: WorkerRef): Promise<void> {
   await connection.transact(async (send) => {
     const rows = await send(leaveSql, id, epoch);
@@ -193,7 +196,7 @@ const removeSql: Statement = {
     WHERE id = $1 AND life <> 'removed' RETURNING id`,
 };
 
-/** `DispatchStore.removeWorker`. Its row stays for a while, so that no epoch comes again. */
+/** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
 export const removeWorker = ({ connection }: PostgresParts, id: string): Promise<boolean> =>
   connection.transact(async (send) => {
     const rows = await send(removeSql, id);
@@ -206,7 +209,7 @@ const drainSql: Statement = {
   text: `UPDATE worker SET is_draining = $2 WHERE id = $1 AND life IN ('active', 'gone') RETURNING id`,
 };
 
-/** `DispatchStore.setDraining`. */
+/** Implements `DispatchStore.setDraining`. */
 export const setDraining = async (
   { connection }: PostgresParts,
   id: string,

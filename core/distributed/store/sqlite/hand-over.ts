@@ -28,7 +28,7 @@ interface NextRow {
   readonly payload: string;
 }
 
-/** `DispatchStore.claim`. Workers with the same labels are served by one look at what is ready, in turn. */
+/** Implements `DispatchStore.claim`. Workers with equal labels share one query of ready tasks, round-robin. */
 export function claim(
   { wakes, database }: SqliteParts,
   requests: readonly ClaimRequest[],
@@ -52,7 +52,7 @@ export function claim(
   return claimed;
 }
 
-/** Those who may claim, by their labels. */
+/** Groups active workers by labels. */
 function groupByLabels(
   database: SqliteParts['database'],
   requests: readonly ClaimRequest[],
@@ -74,7 +74,7 @@ const handBackSql = /* sql */ `
   UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
   WHERE key = ? AND fence = ? AND state = 'claimed'`;
 
-/** `DispatchStore.handBack`. */
+/** Implements `DispatchStore.handBack`. */
 export function handBack({ wakes, database }: SqliteParts, holds: readonly TaskHold[]): void {
   wakes.write((_at, tell) => {
     for (const { key, fence } of holds)
@@ -91,7 +91,7 @@ const heldSql = /* sql */ `
   SELECT place, dag, run_id, run_key FROM task
   WHERE key = ? AND fence = ? AND worker_id = ? AND worker_epoch = ? AND state = 'running'`;
 
-/** `DispatchStore.begin`. */
+/** Implements `DispatchStore.begin`. */
 export function begin(
   { wakes, database }: SqliteParts,
   { id, epoch }: WorkerRef,
@@ -113,7 +113,7 @@ const settleSql = /* sql */ `
 const againSql = /* sql */ `
   SELECT 1 FROM task WHERE key = ? AND fence = ? AND state = 'settled' AND worker_id = ? AND result = ?`;
 
-/** `DispatchStore.settle`. */
+/** Implements `DispatchStore.settle`. */
 export function settle(
   { wakes, database }: SqliteParts,
   settlements: readonly Settlement[],
@@ -131,7 +131,7 @@ export function settle(
   );
 }
 
-/** `DispatchStore.findHeld`. */
+/** Implements `DispatchStore.findHeld`. */
 export async function findHeld(
   { database }: SqliteParts,
   { id, epoch }: WorkerRef,
@@ -152,7 +152,7 @@ const cancelsSql = /* sql */ `
   SELECT key, cancel FROM task
   WHERE worker_id = ? AND worker_epoch = ? AND state IN ('claimed', 'running') AND cancel IS NOT NULL`;
 
-/** `DispatchStore.findCancels`. */
+/** Implements `DispatchStore.findCancels`. */
 export function findCancels(
   { database }: SqliteParts,
   workers: readonly WorkerRef[],

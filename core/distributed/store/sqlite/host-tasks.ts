@@ -9,7 +9,7 @@ const insertSql = /* sql */ `
   WHERE ? IS NULL OR EXISTS (SELECT 1 FROM run WHERE run.key = ? AND run.epoch = ?)
   ON CONFLICT (key) DO NOTHING`;
 
-/** `DispatchStore.offer`. */
+/** Implements `DispatchStore.offer`. */
 export function offer({ wakes, database }: SqliteParts, tasks: readonly NewTask[]): void {
   wakes.write((at, tell) => {
     for (const task of tasks) {
@@ -35,16 +35,16 @@ export function offer({ wakes, database }: SqliteParts, tasks: readonly NewTask[
   });
 }
 
-/** `key` is its own index; a list of any length is one value. */
+/** `key` is the primary key; a list of any length is one JSON parameter. */
 const selectSql = /* sql */ `
   SELECT ${taskColumns} FROM task WHERE key IN (SELECT value FROM json_each(?))`;
 const selectChangedSql = /* sql */ `${selectSql} AND (begun_at IS NOT NULL OR state IN ${endedStates})`;
 
-/** `DispatchStore.find`. */
+/** Implements `DispatchStore.find`. */
 export const find = ({ database }: SqliteParts, keys: readonly string[]): TaskRecord[] =>
   database.all<StoredTask>(selectSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
 
-/** `DispatchStore.findChanged`. */
+/** Implements `DispatchStore.findChanged`. */
 export const findChanged = ({ database }: SqliteParts, keys: readonly string[]): TaskRecord[] =>
   database.all<StoredTask>(selectChangedSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
 
@@ -55,7 +55,7 @@ const killSql = /* sql */ `
   UPDATE task SET cancel = 'kill' WHERE key = ? AND state = 'running' AND cancel IS NOT 'kill'`;
 const stopSql = /* sql */ `UPDATE task SET cancel = 'stop' WHERE key = ? AND state = 'running' AND cancel IS NULL`;
 
-/** `DispatchStore.cancel`. */
+/** Implements `DispatchStore.cancel`. */
 export function cancel(
   { wakes, database }: SqliteParts,
   keys: readonly string[],
@@ -72,14 +72,14 @@ export function cancel(
 const abandonSql = /* sql */ `
   UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ? WHERE key = ? AND state = 'running'`;
 
-/** `DispatchStore.abandon`. */
+/** Implements `DispatchStore.abandon`. */
 export function abandon({ wakes, database }: SqliteParts, keys: readonly string[], reason: string): void {
   wakes.write((at, tell) => {
     for (const key of keys) if (database.run(abandonSql, at, reason, key).changes > 0) tell('changed');
   });
 }
 
-/** `DispatchStore.forget`. */
+/** Implements `DispatchStore.forget`. */
 export function forget({ database }: SqliteParts, keys: readonly string[]): void {
   database.write(() => {
     for (const key of keys) database.run(`DELETE FROM task WHERE key = ? AND state IN ${endedStates}`, key);

@@ -12,9 +12,9 @@ import { Wakes } from './wakes.ts';
 import * as life from './worker-life.ts';
 
 /**
- * Work for workers in the database file of a home, over a connection of its own. Its clock is the machine's. Throws as
+ * Opens the task store in the home's database file, with its own connection. Uses the machine's clock. Throws as
  * `openStore` does.
- * @param options.file its path, or `:memory:` for one that ends with the process
+ * @param options.file path, or `:memory:` for a database that ends with the process
  */
 export function openSqliteDispatch(options: {
   readonly file: string;
@@ -25,7 +25,7 @@ export function openSqliteDispatch(options: {
   return createSqliteDispatch(openDatabase(file), clock, settings);
 }
 
-/** The operations on a connection that nobody else uses. */
+/** Creates the store on a dedicated connection. */
 export function createSqliteDispatch(
   database: Database,
   clock: Clock,
@@ -82,7 +82,7 @@ export function createSqliteDispatch(
   };
 }
 
-/** Promises of what is done at once; what it throws becomes a refusal. */
+/** Wraps a synchronous operation in a promise; exceptions become rejections. */
 const bind =
   (parts: SqliteParts) =>
   <Values extends unknown[], Result>(operation: (parts: SqliteParts, ...values: Values) => Result) =>

@@ -4,7 +4,7 @@ import type { TaskRow, TokenRow, WorkerRow } from '../rows.ts';
 import type { DispatchSettings } from '../settings.ts';
 import type { Wakes } from './wakes.ts';
 
-/** What the operations work with. */
+/** Dependencies of the operations. */
 export interface SqliteParts {
   readonly database: Database;
   readonly clock: Clock;
@@ -12,7 +12,7 @@ export interface SqliteParts {
   readonly wakes: Wakes;
 }
 
-/** Labels are JSON in the file. */
+/** Labels are stored as JSON. */
 type Stored<Row> = {
   readonly [Column in keyof Row]: Column extends 'selector' | 'labels' ? string : Row[Column];
 };

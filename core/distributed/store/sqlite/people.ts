@@ -30,7 +30,7 @@ import {
 } from './parts.ts';
 import { isAnyAlive, putOff } from './reap.ts';
 
-/** `DispatchStore.listWorkers`. */
+/** Implements `DispatchStore.listWorkers`. */
 export function listWorkers({ database, clock }: SqliteParts): WorkerRecord[] {
   return database.read(() => {
     const workers = database.all<StoredWorker>(
@@ -44,7 +44,7 @@ export function listWorkers({ database, clock }: SqliteParts): WorkerRecord[] {
   });
 }
 
-/** `DispatchStore.listTasks`. */
+/** Implements `DispatchStore.listTasks`. */
 export function listTasks(
   { database }: SqliteParts,
   { states, runKey, limit }: Parameters<DispatchStore['listTasks']>[0],
@@ -64,7 +64,7 @@ export function listTasks(
     .map((row) => toTask(readTaskRow(row)));
 }
 
-/** `DispatchStore.match`. */
+/** Implements `DispatchStore.match`. */
 export function match(
   { database, clock }: SqliteParts,
   selector: Parameters<DispatchStore['match']>[0],
@@ -86,7 +86,7 @@ const factsSql = /* sql */ `
     (SELECT count(*) FROM task WHERE state IN ('claimed', 'running') AND state = 'running') AS running,
     stale_refused, reaping_from FROM dispatch_fact`;
 
-/** `DispatchStore.facts`. */
+/** Implements `DispatchStore.facts`. */
 export const readFacts = ({ database, clock }: SqliteParts): DispatchFacts =>
   toFacts(database.get<FactRow>(factsSql)!, clock.now());
 
@@ -95,7 +95,7 @@ const beatSql = /* sql */ `
   ON CONFLICT (id) DO UPDATE SET url = excluded.url, version = excluded.version, host = excluded.host,
     pid = excluded.pid, beat_at = excluded.beat_at, workers = excluded.workers`;
 
-/** `DispatchStore.beatCoordinator`. */
+/** Implements `DispatchStore.beatCoordinator`. */
 export function beatCoordinator(
   parts: SqliteParts,
   { id, url, version, host, pid, workers }: Parameters<DispatchStore['beatCoordinator']>[0],
@@ -106,12 +106,12 @@ export function beatCoordinator(
   });
 }
 
-/** `DispatchStore.leaveCoordinator`. */
+/** Implements `DispatchStore.leaveCoordinator`. */
 export function leaveCoordinator({ database }: SqliteParts, id: string): void {
   database.write(() => database.run('DELETE FROM coordinator WHERE id = ?', id));
 }
 
-/** `DispatchStore.listCoordinators`. */
+/** Implements `DispatchStore.listCoordinators`. */
 export function listCoordinators({ database, clock, settings }: SqliteParts): CoordinatorRecord[] {
   const aliveFrom = clock.now() - coordinatorLeaseMs(settings);
   return database
@@ -119,7 +119,7 @@ export function listCoordinators({ database, clock, settings }: SqliteParts): Co
     .map((row) => toCoordinator(row, aliveFrom));
 }
 
-/** `DispatchStore.addJoinToken`. */
+/** Implements `DispatchStore.addJoinToken`. */
 export function addJoinToken({ database, clock }: SqliteParts, token: Omit<JoinToken, 'createdAt'>): void {
   database.write(() =>
     database.run(
@@ -134,17 +134,17 @@ export function addJoinToken({ database, clock }: SqliteParts, token: Omit<JoinT
   );
 }
 
-/** `DispatchStore.listJoinTokens`. */
+/** Implements `DispatchStore.listJoinTokens`. */
 export const listJoinTokens = ({ database }: SqliteParts): JoinToken[] =>
   database
     .all<StoredToken>('SELECT * FROM join_token ORDER BY created_at, id')
     .map((row) => toToken(readLabelled(row)));
 
-/** `DispatchStore.removeJoinToken`. */
+/** Implements `DispatchStore.removeJoinToken`. */
 export const removeJoinToken = ({ database }: SqliteParts, id: string): boolean =>
   database.write(() => database.run('DELETE FROM join_token WHERE id = ?', id)).changes > 0;
 
-/** `DispatchStore.findJoinToken`. */
+/** Implements `DispatchStore.findJoinToken`. */
 export function findJoinToken({ database, clock }: SqliteParts, sha256: string): JoinToken | undefined {
   const row = database.get<StoredToken>(
     'SELECT * FROM join_token WHERE sha256 = ? AND (expires_at IS NULL OR expires_at > ?)',

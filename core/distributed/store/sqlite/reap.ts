@@ -6,7 +6,9 @@ import { takeFrom } from './worker-life.ts';
 
 const expiredSql = /* sql */ `
   SELECT id FROM worker WHERE life = 'active' AND lease_until <= ?`;
-/** Whatever is not of a present life of a worker; nothing should be, but if it is, nobody else takes care of it. */
+/**
+ * Tasks that belong to no current registration of a worker. There should be none, but nothing else would handle them.
+ */
 const strayedSql = /* sql */ `
   SELECT DISTINCT task.worker_id AS id, coalesce(worker.epoch, -1) AS epoch
   FROM task LEFT JOIN worker ON worker.id = task.worker_id AND worker.life = 'active'
@@ -15,7 +17,7 @@ const unconfirmedSql = /* sql */ `
   UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
   WHERE state IN ('claimed', 'running') AND state = 'claimed' AND claimed_at <= ?`;
 
-/** `DispatchStore.reap`. */
+/** Implements `DispatchStore.reap`. */
 export function reap(parts: SqliteParts): { lost: number; returned: number } {
   const { wakes, database, settings } = parts;
   return wakes.write((at, tell) => {
@@ -27,7 +29,7 @@ export function reap(parts: SqliteParts): { lost: number; returned: number } {
   });
 }
 
-/** Times ahead of a clock that was put back would hold for too long. */
+/** Corrects times in the future, after the clock was set back. */
 function healClock({ database, settings }: SqliteParts, at: number): void {
   const until = at + settings.leaseMs;
   database.run('UPDATE worker SET lease_until = ? WHERE lease_until > ?', until, until);
@@ -40,7 +42,10 @@ function healClock({ database, settings }: SqliteParts, at: number): void {
   );
 }
 
-/** While no coordinator lives, workers cannot give a sign of life: their leases say nothing then. */
+/**
+ * Whether tasks may be reclaimed. Without a live coordinator, workers cannot send heartbeats, so their leases mean
+ * nothing.
+ */
 function mayTake(parts: SqliteParts, at: number): boolean {
   if (!isAnyAlive(parts, at)) {
     putOff(parts, at);
@@ -50,12 +55,12 @@ function mayTake(parts: SqliteParts, at: number): boolean {
   return at >= fact.reaping_from;
 }
 
-/** Whether a coordinator lives. */
+/** Whether a coordinator is alive. */
 export const isAnyAlive = ({ database, settings }: SqliteParts, at: number): boolean =>
   database.get('SELECT 1 FROM coordinator WHERE beat_at > ? LIMIT 1', at - coordinatorLeaseMs(settings)) !==
   undefined;
 
-/** Nothing is taken from workers for one lease. */
+/** Postpones reclaiming by one lease. */
 export function putOff({ database, settings }: SqliteParts, at: number): void {
   database.run('UPDATE dispatch_fact SET reaping_from = ?', at + settings.leaseMs);
 }
@@ -85,7 +90,7 @@ function take(
   return total;
 }
 
-/** Removes workers that went long ago, dead coordinators, and ended tasks whose run is no more. */
+/** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
 export function tidy({ database }: SqliteParts, at: number): void {
   database.write(() => {
     const before = at - keepGoneMs;

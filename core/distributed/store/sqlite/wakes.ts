@@ -2,13 +2,13 @@ import type { Clock, Dispose } from '../../../base/clock.ts';
 import type { Database } from '../../../store/database/database.ts';
 import type { WakeKind } from '../rows.ts';
 
-/** How often commits of other connections are looked for while somebody waits, milliseconds. */
+/** Polling interval for commits of other connections while callers wait, in milliseconds. */
 const lookEveryMs = 25;
 
 const kinds = ['offered', 'changed', 'cancelled'] as const satisfies readonly WakeKind[];
 type Counts = Readonly<Record<WakeKind, number>>;
 
-/** Tells those who wait what is new: counters in the database, which every writer raises in its transaction. */
+/** Notifies waiting callers by counters in the database, which every writer increments in its transaction. */
 export class Wakes {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class Wakes {
     this.#clock = clock;
   }
 
-  /** A write transaction, which says what is new by calling back. */
+  /** Runs a write transaction, which reports changes through the callback. */
   write<Value>(operation: (at: number, tell: (kind: WakeKind) => void) => Value): Value {
     const told = new Set<WakeKind>();
     const value = this.#database.write(() => {
@@ -61,7 +61,7 @@ export class Wakes {
     );
   }
 
-  /** What this connection has written itself is no commit of another one. */
+  /** Notifies of own changes, which are not commits of another connection. */
   #tellOwn(told: readonly WakeKind[]): void {
     if (this.#listeners.size === 0) return;
     const { offered, changed, cancelled } = this.#seen;

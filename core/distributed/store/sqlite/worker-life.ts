@@ -18,7 +18,7 @@ const insertSql = /* sql */ `
 const keepSql = /* sql */ `
   UPDATE task SET worker_epoch = ? WHERE key = ? AND fence = ? AND worker_id = ? AND state = 'running'`;
 
-/** `DispatchStore.register`. */
+/** Implements `DispatchStore.register`. */
 export function register({ wakes, database, settings }: SqliteParts, hello: WorkerHello): WorkerLease {
   const { id, credential, keeps } = hello;
   return wakes.write((at, tell) => {
@@ -51,7 +51,7 @@ const putBackSql = /* sql */ `
   UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
   WHERE worker_id = ? AND state IN ('claimed', 'running') AND state = 'claimed' AND worker_epoch <> ?`;
 
-/** How a worker's tasks are taken from it. */
+/** How to take a worker's tasks. */
 interface Taking {
   readonly at: number;
   readonly tell: (kind: WakeKind) => void;
@@ -61,8 +61,8 @@ interface Taking {
 }
 
 /**
- * What a worker has confirmed is lost, what it has not goes back to `ready`.
- * @returns how many were lost and put back
+ * Takes a worker's tasks: confirmed ones are lost, the others become `ready`.
+ * @returns the numbers of lost and returned tasks
  */
 export function takeFrom(
   database: SqliteParts['database'],
@@ -82,7 +82,7 @@ const renewSql = /* sql */ `
 const heldSql = /* sql */ `
   SELECT cancel FROM task WHERE key = ? AND fence = ? AND state = 'running' AND worker_id = ? AND worker_epoch = ?`;
 
-/** `DispatchStore.beat`. */
+/** Implements `DispatchStore.beat`. */
 export function beat({ wakes, database, settings }: SqliteParts, beats: readonly Beat[]): BeatAnswer[] {
   return wakes.write((at) =>
     beats.map(({ id, epoch, running, load, freeBytes }): BeatAnswer => {
@@ -116,7 +116,7 @@ function sortHolds(
 const isDraining = (database: SqliteParts['database'], id: string): boolean =>
   database.get<{ is_draining: number }>('SELECT is_draining FROM worker WHERE id = ?', id)?.is_draining === 1;
 
-/** `DispatchStore.findCredential`. */
+/** Implements `DispatchStore.findCredential`. */
 export function findCredential(
   { database, clock }: SqliteParts,
   id: string,
@@ -133,7 +133,7 @@ export function findCredential(
   );
 }
 
-/** `DispatchStore.leave`. */
+/** Implements `DispatchStore.leave`. */
 export function leave({ wakes, database }: SqliteParts, { id, epoch }: WorkerRef): void {
   wakes.write((at, tell) => {
     const { changes } = database.run(
@@ -145,7 +145,7 @@ export function leave({ wakes, database }: SqliteParts, { id, epoch }: WorkerRef
   });
 }
 
-/** `DispatchStore.removeWorker`. Its row stays for a while, so that no epoch comes again. */
+/** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
 export function removeWorker({ wakes, database }: SqliteParts, id: string): boolean {
   return wakes.write((at, tell) => {
     const { changes } = database.run(
@@ -159,7 +159,7 @@ export function removeWorker({ wakes, database }: SqliteParts, id: string): bool
   });
 }
 
-/** `DispatchStore.setDraining`. */
+/** Implements `DispatchStore.setDraining`. */
 export const setDraining = ({ database }: SqliteParts, id: string, isOn: boolean): boolean =>
   database.write(() =>
     database.run(

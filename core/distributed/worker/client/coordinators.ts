@@ -6,13 +6,13 @@ import { pause } from '../pause.ts';
 import { Connections, Unreachable, type Exchange } from './exchange.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** A coordinator has answered, with no. */
+/** A coordinator refused the request. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  /** Of the problem document; empty when there was none. */
+  /** Code of the problem document; empty if there was none. */
   readonly code: string;
-  /** The document itself. */
+  /** The problem document. */
   readonly body: unknown;
 
   constructor(status: number, body: unknown, where: string) {
@@ -28,30 +28,33 @@ export class Refused extends Error {
 }
 
 interface CoordinatorsParts {
-  /** Addresses, in the order in which they are tried; one at least. */
+  /** URLs in the order of preference; at least one. */
   readonly urls: readonly string[];
   readonly tls: TlsFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** From 0 to 1, such as `Math.random`. */
+  /** From 0 to 1, for example `Math.random`. */
   readonly random: () => number;
 }
 
-/** Statuses of a coordinator, or of a proxy before it, that cannot serve at the moment. */
+/** HTTP statuses of a temporarily unavailable coordinator or proxy. */
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-/** The shortest and the longest wait once all coordinators have failed, milliseconds; in between, half the time that it lasts. */
+/**
+ * Minimum and maximum delay after all coordinators have failed, in milliseconds; in between, half of the outage so
+ * far.
+ */
 const shortestWaitMs = 250;
 const longestWaitMs = 10_000;
 
-/** The coordinators of a worker. It sticks to one as long as that one answers. */
+/** The coordinators of a worker. It stays with one as long as that one responds. */
 export class Coordinators {
   readonly #parts: CoordinatorsParts;
   readonly #all: readonly Connections[];
   #current = 0;
-  /** Those that have not answered since one did for the last time. */
+  /** Coordinators that failed since the last response. */
   readonly #silent = new Set<number>();
-  /** Since when nobody answers, by the monotonic clock. */
+  /** Start of the outage, on the monotonic clock. */
   #silentSince: number | undefined;
   #isReached = false;
 
@@ -60,14 +63,14 @@ export class Coordinators {
     this.#all = parts.urls.map((url) => new Connections(url, parts.tls, parts.clock));
   }
 
-  /** The address it speaks to, or will try next. */
+  /** URL of the current coordinator. */
   get url(): string {
     return this.#all[this.#current]!.url;
   }
 
   /**
-   * Asks the present coordinator once, and turns to the next one when it does not answer. Rejects with
-   * {@link Unreachable} or {@link Refused}; the answer's body is the caller's to read.
+   * Sends a request to the current coordinator once, and switches to the next one if it does not respond. Rejects with
+   * {@link Unreachable} or {@link Refused}; the caller reads the response body.
    */
   async ask(exchange: Exchange): Promise<IncomingMessage> {
     const asked = this.#current;
@@ -85,13 +88,13 @@ export class Coordinators {
     }
   }
 
-  /** The wait before the next try: none while there are coordinators that have not been tried, then more and more. */
+  /** Waits before a retry: not while there are untried coordinators, then with increasing delay. */
   async waitBeforeRetry(signal?: AbortSignal): Promise<void> {
     const { clock, random } = this.#parts;
     if (!this.#silent.has(this.#current)) return pause(clock, 0, signal);
     const lasts = clock.monotonic() - (this.#silentSince ?? clock.monotonic());
     const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, lasts / 2));
-    // Those that were cut off together do not come back together.
+    // Random jitter, so that workers do not reconnect at the same time.
     await pause(clock, waitMs * (0.5 + random() / 2), signal);
   }
 
@@ -119,7 +122,7 @@ export class Coordinators {
     this.#silent.add(asked);
     this.#silentSince ??= this.#parts.clock.monotonic();
     this.#isReached = false;
-    // Several requests fail together: only the first one of them moves on.
+    // If several requests fail together, only the first switches.
     if (asked === this.#current) this.#current = (asked + 1) % this.#all.length;
     if (isNews) this.#parts.logger.warn('Cannot reach a coordinator, retrying', { reason });
   }

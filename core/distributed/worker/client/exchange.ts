@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** A coordinator that did not answer, or cannot serve now: another one, or the same one later, may. */
+/** A coordinator that did not respond or is unavailable; another one or a later retry may succeed. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
@@ -12,25 +12,25 @@ export class Unreachable extends Error {
 /** A request to a coordinator. */
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** With its query, from the root of the server. */
+  /** Path from the root of the server, with query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | Readable | undefined;
-  /** How long the answer may take to begin, milliseconds. */
+  /** Response timeout, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** It moves files: it has connections of its own, so that no sign of life waits behind it. */
+  /** File transfers use separate connections, so that heartbeats do not wait for them. */
   readonly isBulk?: boolean;
 }
 
-/** Connections for files that are open at once. */
+/** Maximum number of connections for file transfers. */
 const bulkConnections = 4;
-/** How long a connection without traffic is kept for the next request, milliseconds; shorter than servers keep it. */
+/** Idle timeout of connections in milliseconds; shorter than that of servers. */
 const idleMs = 4000;
 
-/** The connections to one coordinator. */
+/** Connections to one coordinator. */
 export class Connections {
-  /** As given, without a slash at its end. */
+  /** URL without a trailing slash. */
   readonly url: string;
   readonly #address: URL;
   readonly #clock: Clock;
@@ -52,12 +52,14 @@ export class Connections {
     return this.#address.protocol === 'https:';
   }
 
-  /** Resolves once the answer has begun, whatever it says. Rejects with {@link Unreachable}, or the signal's reason. */
+  /**
+   * Resolves when the response has started, with any status. Rejects with {@link Unreachable}, or the signal's reason.
+   */
   async send(exchange: Exchange): Promise<IncomingMessage> {
     try {
       return await this.#sendOnce(exchange);
     } catch (thrown) {
-      // The other side closes connections that were idle: that says nothing of whether it is there.
+      // Servers close idle connections, which does not mean that they are unreachable.
       if (!(thrown instanceof IdleClosed) || exchange.body instanceof Readable) throw thrown;
       return this.#sendOnce(exchange);
     }
@@ -99,12 +101,12 @@ export class Connections {
   }
 }
 
-/** A connection that had been used before broke. */
+/** A reused connection broke. */
 class IdleClosed extends Unreachable {}
 
 const isReset = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE';
 
-/** What Node says of a connection that failed, for a person who can do something about it. */
+/** Describes a connection error of Node for the operator. */
 function describe({ code = '', message }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'connection refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host name not found';

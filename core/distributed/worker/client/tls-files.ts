@@ -5,9 +5,9 @@ import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
 
 /** Absolute paths of PEM files. */
 export interface TlsPlaces {
-  /** Authorities that coordinators' certificates may be signed by, instead of those of the system. */
+  /** Certificate authorities of coordinators, instead of the system's. */
   readonly ca?: string | undefined;
-  /** The worker's own certificate and its key: both or neither. */
+  /** The worker's certificate and key: both or neither. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
@@ -18,13 +18,13 @@ interface TlsTexts {
   readonly key?: string;
 }
 
-/** The certificates of a worker, read anew when their files change, so that they can be renewed while it runs. */
+/** TLS files of a worker, reloaded when changed, so that certificates can be renewed while it runs. */
 export class TlsFiles {
   readonly #places: readonly (readonly [name: keyof TlsPlaces, file: string])[];
   #texts: TlsTexts;
   #mark: string;
 
-  /** Throws `bad_request` for a file that cannot be read. */
+  /** Throws `bad_request` for an unreadable file. */
   constructor({ ca, cert, key }: TlsPlaces) {
     if ((cert === undefined) !== (key === undefined))
       throw new AppError('bad_request', 'Options --tls-cert and --tls-key must be used together.');
@@ -34,14 +34,14 @@ export class TlsFiles {
     this.#mark = this.#readMark();
   }
 
-  /** As options of a TLS connection. */
+  /** Returns the options of a TLS connection. */
   read(): TlsTexts {
     return this.#texts;
   }
 
   /**
-   * The id that its own certificate is for: a URI `urn:stepwright:worker:<id>` among the alternative names, else the common
-   * name; undefined without a certificate. Throws `bad_request` for one that cannot be read.
+   * Returns the id in the worker's certificate: a subject alternative name URI `urn:stepwright:worker:<id>`, else the
+   * common name; undefined without a certificate. Throws `bad_request` for an invalid certificate.
    */
   ownName(): string | undefined {
     const { cert } = this.#texts;
@@ -64,7 +64,7 @@ export class TlsFiles {
     return named ?? common;
   }
 
-  /** Looks whether the files have changed. Keeps what it has when they cannot be read now. */
+  /** Reloads changed files. Keeps the current contents if they cannot be read. */
   refresh(): void {
     try {
       const mark = this.#readMark();
@@ -72,7 +72,7 @@ export class TlsFiles {
       this.#texts = this.#readAll();
       this.#mark = mark;
     } catch {
-      // Whoever replaces a file is in the middle of it.
+      // The files are being replaced.
     }
   }
 

@@ -21,7 +21,7 @@ import {
 import { Refused, type Coordinators } from './coordinators.ts';
 import { Unreachable, type Exchange } from './exchange.ts';
 
-/** Who speaks, in which life, and what proves it. */
+/** Identity of a worker: id, epoch and credential. */
 export interface Session {
   readonly id: string;
   readonly epoch: number;
@@ -29,23 +29,23 @@ export interface Session {
   readonly key?: string | undefined;
 }
 
-/** How long answers may take to begin, milliseconds. */
+/** Response timeout, in milliseconds. */
 const answerMs = 10_000;
 const fileMs = 120_000;
-/** Beyond the time that a claim may wait. */
+/** Additional time for a claim beyond its waiting time. */
 const claimSlackMs = 5000;
 
-/** The protocol between workers and coordinators (protocol.ts), from the worker's side. One try each. */
+/** Client of the coordinator protocol (protocol.ts). Each call is tried once. */
 export class WorkerApi {
   readonly #coordinators: Coordinators;
-  /** Set once it has joined. */
+  /** Set after joining. */
   session: Session | undefined;
 
   constructor(coordinators: Coordinators) {
     this.#coordinators = coordinators;
   }
 
-  /** @param proof join token or worker key; absent when the certificate is the proof */
+  /** @param proof join token or worker key; absent with a certificate */
   join(request: JoinRequest, proof: string | undefined): Promise<JoinAnswer> {
     return this.#post('/join', request, { headers: bearer(proof) }, 'nobody');
   }
@@ -70,7 +70,9 @@ export class WorkerApi {
     (await this.#ask('POST', '/leave', { body: toBytes({}) })).resume();
   }
 
-  /** The size the log has now, which is less than it should be when there is a gap before the part. */
+  /**
+   * Sends a log part and returns the log's new size, which is smaller than expected if there is a gap before the part.
+   */
   async putLog(hold: TaskHold, stream: LogStream, offset: number, bytes: Uint8Array): Promise<number> {
     try {
       const path = `${taskPath(hold)}/logs/${stream}?offset=${offset}`;

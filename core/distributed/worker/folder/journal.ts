@@ -5,16 +5,16 @@ import { readIfThere } from '../../../process/exits/read-if-there.ts';
 import type { TaskHold } from '../../ports.ts';
 import type { RemoteResult } from '../../remote-task.ts';
 
-/** What a worker has to remember of a task over its own death. */
+/** Stored state of a task, which survives a crash of the worker. */
 export interface KeptTask extends TaskHold {
   /** A `RemoteTask` as JSON. */
   readonly payload: string;
-  /** Of the machine, when it came. */
+  /** Boot id of the machine when the task was accepted. */
   readonly bootId: string;
-  /** A coordinator has confirmed it. Without it, it may have been confirmed and started all the same. */
+  /** A coordinator has confirmed it. Without this, it may still have been confirmed and started. */
   readonly isBegun?: true;
   readonly process?: { readonly pid: number; readonly pidStart: string };
-  /** It has ended, and this is what is to be told of it. */
+  /** It has ended; this is the result to report. */
   readonly result?: RemoteResult;
 }
 
@@ -25,12 +25,12 @@ type Change =
   | ({ readonly is: 'ended' } & TaskHold & Required<Pick<KeptTask, 'result'>>)
   | ({ readonly is: 'gone' } & TaskHold);
 
-/** Bytes of lines that say nothing any more, until the file is written anew. */
+/** Bytes of obsolete lines after which the file is rewritten. */
 const wasteLimit = 4 * 1024 * 1024;
 
 /**
- * The tasks of a worker, on disk: a file of one JSON object a line, to which changes are added. Those of one turn are
- * written and synced together. Whoever waits for a change knows that it survives a power cut.
+ * Journal of a worker's tasks: an append-only file with one JSON object per line. Changes of one event loop turn are
+ * written and flushed together. A change is durable when its promise resolves.
  */
 export class Journal {
   readonly #file: string;
@@ -47,7 +47,7 @@ export class Journal {
     for (const task of tasks) this.#tasks.set(nameOf(task), task);
   }
 
-  /** Reads what an earlier life of the worker has left. Rejects with what the file system says. */
+  /** Opens the journal and reads the tasks of an earlier process. Rejects with file system errors. */
   static async open(folder: string): Promise<Journal> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, 'tasks.jsonl');
@@ -59,7 +59,7 @@ export class Journal {
     return [...this.#tasks.values()];
   }
 
-  /** Adds tasks that were handed over, before they are confirmed. Rejects with what the file system says. */
+  /** Adds accepted tasks before they are confirmed. Rejects with file system errors. */
   accept(tasks: readonly (TaskHold & Pick<KeptTask, 'payload'>)[], bootId: string): Promise<void> {
     return this.#write(
       tasks.map(({ key, fence, payload }) => ({ is: 'accepted', key, fence, payload, bootId })),
@@ -81,12 +81,12 @@ export class Journal {
     return this.#write([{ is: 'ended', key, fence, result }]);
   }
 
-  /** Nothing is to be told of them any more. */
+  /** Removes tasks that need no further report. */
   forget(holds: readonly TaskHold[]): Promise<void> {
     return this.#write(holds.map(({ key, fence }) => ({ is: 'gone', key, fence })));
   }
 
-  /** Once everything is written. What comes later is the next life's to find out. */
+  /** Closes after all pending writes. Later changes are lost, and the next process detects their state. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing.catch(() => {});
@@ -101,7 +101,7 @@ export class Journal {
       this.#waiting.lines.push(...lines);
       return this.#waiting.done;
     }
-    // What comes while the lines before are being synced goes together.
+    // Changes during a flush are written together.
     const batch = { lines, done: Promise.resolve() };
     batch.done = this.#writing
       .catch(() => {})
@@ -122,7 +122,7 @@ export class Journal {
       this.#waste = 0;
       return;
     }
-    // The line break comes first, so that a line cut short by a full disk does not spoil the next one.
+    // The newline comes first, so that a line truncated by a full disk does not corrupt the next one.
     await this.#handle.appendFile(`\n${lines.join('\n')}`);
     await this.#handle.datasync();
   }
@@ -130,7 +130,7 @@ export class Journal {
 
 const nameOf = ({ key, fence }: TaskHold): string => `${fence} ${key}`;
 
-/** @returns bytes, about, that say nothing any more */
+/** @returns approximate number of obsolete bytes */
 function apply(tasks: Map<string, KeptTask>, { is, ...change }: Change): number {
   const name = nameOf(change);
   const known = tasks.get(name);
@@ -152,7 +152,7 @@ function readTasks(file: string): KeptTask[] {
   return [...tasks.values()];
 }
 
-/** Undefined for a line that was cut short. */
+/** Parses a line; undefined if truncated. */
 function parse(line: string): Change | undefined {
   try {
     const { is, key, fence } = JSON.parse(line) as Partial<Change>;
@@ -163,7 +163,10 @@ function parse(line: string): Change | undefined {
   }
 }
 
-/** Puts a file with nothing but these tasks in the place of the old one. @returns the new one, at its end */
+/**
+ * Replaces the file by one that contains only these tasks.
+ * @returns the new file, positioned at its end
+ */
 async function writeAnew(file: string, tasks: readonly KeptTask[]): Promise<FileHandle> {
   const draft = `${file}.new`;
   const handle = await open(draft, 'w', 0o600);

@@ -4,20 +4,23 @@ import type { Clock } from '../../../base/clock.ts';
 
 const dayMs = 86_400_000;
 
-/** Files of tasks that were taken away from this worker: nobody else has them, so they are kept for a while. */
+/** Files of reclaimed tasks. They exist nowhere else, so they are retained for a while. */
 export class LostFolders {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #keepMs: number;
 
-  /** @param keepDays 0: they go at once */
+  /** @param keepDays 0 deletes them immediately */
   constructor(folder: string, clock: Clock, keepDays: number) {
     this.#folder = folder;
     this.#clock = clock;
     this.#keepMs = keepDays * dayMs;
   }
 
-  /** Keeps the folder of a task. Never rejects: what cannot be moved goes with the next prune of the worker's folder. */
+  /**
+   * Retains a task directory. Never rejects: if it cannot be moved, the next cleanup of the worker's directory deletes
+   * it.
+   */
   async keep(taskFolder: string): Promise<void> {
     try {
       if (this.#keepMs === 0) return await rm(taskFolder, { recursive: true, force: true });
@@ -27,11 +30,12 @@ export class LostFolders {
       const now = this.#clock.now() / 1000;
       await utimes(target, now, now);
     } catch {
-      // It has none, since nothing of it was begun; or the disk is full or read-only, which others tell of.
+      // The directory does not exist, because the task did not start; or the disk is full or read-only, which is
+      // reported elsewhere.
     }
   }
 
-  /** Removes what is older than it need be. Never rejects. */
+  /** Deletes expired files. Never rejects. */
   async prune(): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names) {

@@ -1,4 +1,4 @@
-/** What to say of a disk that does not take what a worker has to write; undefined when that is not the trouble. */
+/** Describes an error of a full or read-only disk; undefined for other errors. */
 export function describeStorageTrouble(thrown: unknown, folder: string): string | undefined {
   switch ((thrown as NodeJS.ErrnoException | undefined)?.code) {
     case 'ENOSPC':

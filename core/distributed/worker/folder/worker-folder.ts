@@ -7,10 +7,10 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import { keepFile } from '../../../files/keep-file.ts';
 import { takeFileLock } from '../../../store/file-lock.ts';
 
-/** What ids of workers are made of; certificates and URLs carry them. */
+/** Characters of worker ids, which occur in certificates and URLs. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** The folder of one worker: who it is, what it knows of its tasks, and the tasks themselves. Nobody else's. */
+/** Directory of one worker, used exclusively: its id, journal and tasks. */
 export class WorkerFolder {
   readonly path: string;
   readonly #release: Dispose;
@@ -20,7 +20,7 @@ export class WorkerFolder {
     this.#release = release;
   }
 
-  /** Throws `home_unusable` when it cannot be written, `still_running` when another worker has it. */
+  /** Throws `home_unusable` if it is not writable, `still_running` if another worker uses it. */
   static open(folder: string): WorkerFolder {
     try {
       mkdirSync(path.join(folder, 'tasks'), { recursive: true, mode: 0o700 });
@@ -49,8 +49,8 @@ export class WorkerFolder {
   }
 
   /**
-   * The id of the worker: the one that is asked for, which is kept, else the one kept, else a new one with the name of
-   * this machine. Throws `bad_request` for one that cannot be.
+   * Returns the id of the worker: the wanted one, which is stored, else the stored one, else a new one with the host
+   * name. Throws `bad_request` for an invalid id.
    */
   chooseId(wanted: string | undefined): string {
     const file = path.join(this.path, 'id');
@@ -60,13 +60,13 @@ export class WorkerFolder {
         'bad_request',
         `Invalid worker id "${id.slice(0, 80)}". Use 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit.`,
       );
-    // The credential is for the id it was given for.
+    // The credential is valid only for its id.
     if (readText(file) !== id) this.keepKey(undefined);
     keepFile(file, `${id}\n`);
     return id;
   }
 
-  /** The credential that a coordinator has given it. */
+  /** Returns the credential from a coordinator. */
   readKey(): string | undefined {
     return readText(path.join(this.path, 'key')) || undefined;
   }

@@ -21,14 +21,14 @@ interface LeftFacts {
 
 type LeftTools = Pick<ContextTools, 'clock' | 'launcher'>;
 
-/** Goes on with what an earlier life of this worker has begun: with its process, if it has one. */
+/** Resumes a task of an earlier process: attaches to its process, if any. */
 export function resumeTask(task: RemoteTask, facts: LeftFacts, tools: LeftTools): RunningStep {
   const left = toLeftProcess(task, facts);
   if (task.step.action.kind !== 'executor') return reattach(left, tools);
   return { ended: loseWork(task.step.action.type, left, tools), stop() {}, kill() {} };
 }
 
-/** Work that the worker itself did is gone with it; what it has started on this machine is ended. */
+/** Ends a task that ran inside the worker process, which is lost, together with the processes it started. */
 async function loseWork(type: string, left: LeftProcess, tools: LeftTools): Promise<ExecutorEnd> {
   if (claimStart(left.attemptDir)) return neverStarted;
   await endLeftProcess(left, tools);

@@ -5,31 +5,31 @@ import { attemptFiles } from '../../../model/run/attempt-files.ts';
 import type { LogStream } from '../../files-port.ts';
 import { pause } from '../pause.ts';
 
-/** Where parts of logs go. */
+/** Destination of log parts. */
 export interface LogSink {
   /**
-   * Takes a part, and tells the size that the log has by then. Resolves once it was taken, however long nobody can be
-   * reached; rejects when nobody wants it any more.
+   * Sends a part and returns the log's new size. Retries while no coordinator is reachable; rejects when the log is no
+   * longer needed.
    */
   put(stream: LogStream, offset: number, bytes: Uint8Array): Promise<number>;
 }
 
-/** Bytes of one part, at most. */
+/** Maximum size of a part in bytes. */
 const partBytes = 1024 * 1024;
-/** Time between two looks at a log: soon after something was written, later when nothing comes, milliseconds. */
+/** Polling interval of a log: short after new output, longer while idle, in milliseconds. */
 const shortestPauseMs = 100;
 const longestPauseMs = 1000;
 
 interface ShipperParts {
-  /** Absolute; the logs may be missing still. */
+  /** Absolute path; the log files may not exist yet. */
   readonly folder: string;
   readonly clock: Clock;
   readonly sink: LogSink;
-  /** Parts may have been sent by an earlier life of the worker. */
+  /** Parts may have been sent by an earlier process. */
   readonly isResumed: boolean;
 }
 
-/** Sends the logs of an attempt while they grow. The step writes into files and never waits for this. */
+/** Sends the logs of an attempt as they grow. The step writes to files and never waits for the upload. */
 export class LogShipper {
   readonly #parts: ShipperParts;
   readonly #over = new AbortController();
@@ -38,11 +38,11 @@ export class LogShipper {
   constructor(parts: ShipperParts) {
     this.#parts = parts;
     this.#shipped = Promise.all([this.#ship('stdout'), this.#ship('stderr')] as const);
-    // Whoever waits for the end is told.
+    // Errors are reported at the end.
     this.#shipped.catch(() => {});
   }
 
-  /** To be called once nothing is written any more. Resolves with the sizes of the logs when all of them is sent. */
+  /** Resolves with the log sizes after everything is sent. Call it after all output is written. */
   async finish(): Promise<{ readonly stdout: number; readonly stderr: number }> {
     this.#over.abort();
     const [stdout, stderr] = await this.#shipped;
@@ -56,7 +56,7 @@ export class LogShipper {
     let pauseMs = shortestPauseMs;
     try {
       for (let offset = 0, isFirst = isResumed; ;) {
-        // What is there by the end is all there will be: asked before the look.
+        // Checked before reading, so that the read includes all output.
         const isLast = this.#over.signal.aborted;
         handle ??= await open(file, 'r').catch(() => undefined);
         if (isFirst && handle !== undefined) {
@@ -78,7 +78,7 @@ export class LogShipper {
     }
   }
 
-  /** An empty part at the end of the log tells how much of it has arrived. */
+  /** Sends an empty part at the end of the log to learn how much has arrived. */
   async #findOffset(stream: LogStream, handle: FileHandle): Promise<number> {
     const { size } = await handle.stat();
     const known = await this.#parts.sink.put(stream, size, new Uint8Array());
@@ -86,7 +86,7 @@ export class LogShipper {
   }
 }
 
-/** Undefined when there is nothing yet. */
+/** Reads a part of the log; undefined if there is nothing new. */
 async function readPart(handle: FileHandle, offset: number): Promise<Uint8Array | undefined> {
   const { size } = await handle.stat();
   if (size <= offset) return undefined;

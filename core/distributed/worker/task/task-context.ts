@@ -14,19 +14,19 @@ import type { TaskHold } from '../../ports.ts';
 import type { RemoteTask } from '../../remote-task.ts';
 import type { TaskPlace } from './task-place.ts';
 
-/** What attempts of a worker are made with. */
+/** Dependencies for attempts of a worker. */
 export interface ContextTools {
   readonly clock: Clock;
   readonly launcher: ProcessLauncher;
   readonly databases: DatabasePort;
-  /** Absolute; may be missing. */
+  /** Absolute path; may not exist. */
   readonly cacheDir: string;
-  /** The worker's own environment. */
+  /** The worker's environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   warn(message: string): void;
 }
 
-/** What is hidden in the output of an attempt, and what its step adds to that. */
+/** Values masked in the output of an attempt, including those that its step adds. */
 export class Hidden {
   readonly masker: Masker;
   readonly #learnt: string[] = [];
@@ -40,34 +40,34 @@ export class Hidden {
     this.#learnt.push(value);
   };
 
-  /** What the step has added. */
+  /** Returns the values that the step added. */
   get learnt(): readonly string[] {
     return this.#learnt;
   }
 }
 
-/** What one attempt is made from. */
+/** Input of one attempt. */
 export interface ContextFacts {
   readonly hold: TaskHold;
   readonly task: RemoteTask;
   readonly place: TaskPlace;
   readonly hidden: Hidden;
-  /** Aborted when the attempt is to end: ends commands in values. */
+  /** Aborted to end the attempt, including commands in values. */
   readonly signal: AbortSignal;
   onSpawned(pid: number, pidStart: string): void;
 }
 
-/** The folder the attempt works in, absolute. */
+/** Returns the absolute path of the attempt's working directory. */
 export const workingDirOf = ({ workingDir }: RemoteTask, place: TaskPlace): string =>
   workingDir === undefined ? place.work : resolveFolder(workingDir, place.work);
 
-/** Whether the output goes through the worker, so that the process cannot go on without it. */
+/** Whether output passes through the worker process, so that the step cannot outlive it. */
 export const isRelayed = ({ step }: RemoteTask, { masker }: Hidden): boolean =>
   step.terminal !== undefined || !masker.isEmpty || step.stdout !== undefined || step.stderr !== undefined;
 
 /**
- * Everything an executor gets for a task: the worker's own environment as far as steps may see it, over it what the
- * host gives, the step's own entries last. Rejects when a value or a folder cannot be had.
+ * Builds the context of a task's executor: the worker's environment as far as steps may see it, overridden by the
+ * host's values, then by the step's entries. Rejects if a value or directory is not available.
  */
 export async function buildTaskContext(tools: ContextTools, facts: ContextFacts): Promise<StepContext> {
   const { task, place, hold, hidden, signal } = facts;

@@ -6,19 +6,19 @@ import type { Readable } from 'node:stream';
 import { parseGlob } from '../../../base/text/glob.ts';
 import { findFiles } from '../../../executors/find-files.ts';
 
-/** A file that a step needs, or that it should have made, and that is not to be had. */
+/** A required input or output file is missing. */
 export class TaskFileError extends Error {
   override readonly name = 'TaskFileError';
 }
 
-/** Where artifacts of the run come from and go to. Both resolve once that is done, however long nobody can be reached. */
+/** Artifacts of the run. Both methods retry while no coordinator is reachable. */
 export interface ArtifactStore {
-  /** Undefined when the run has none of this name. */
+  /** Returns an artifact; undefined if the run has none with this name. */
   get(name: string): Promise<Readable | undefined>;
   put(name: string, file: string, bytes: number): Promise<void>;
 }
 
-/** Puts the artifacts that a step needs into its folder. Rejects with `TaskFileError` for one that is not there. */
+/** Downloads the artifacts that a step needs to its directory. Rejects with `TaskFileError` if one is missing. */
 export async function fetchInputs(
   names: readonly string[],
   folder: string,
@@ -37,9 +37,9 @@ export async function fetchInputs(
 }
 
 /**
- * Keeps what a step has made as artifacts of the run. Rejects with `TaskFileError` for a pattern that fits no file.
- * @param signal ends it; it then rejects with the reason
- * @returns names, relative to the folder
+ * Uploads a step's output files as artifacts of the run. Rejects with `TaskFileError` for a pattern without matches.
+ * @param signal aborts the upload, which then rejects with the reason
+ * @returns names relative to the directory
  */
 export async function keepOutputs(
   patterns: readonly string[],
@@ -69,7 +69,7 @@ async function findOutputs(pattern: string, folder: string, signal: AbortSignal)
   return await findFiles(folder, glob, signal);
 }
 
-/** Files of a step lie in its folder. */
+/** Returns a path, which must be within the step's directory. */
 function placeWithin(folder: string, name: string, field: string): string {
   const file = path.resolve(folder, name);
   if (file.startsWith(folder + path.sep) && !path.isAbsolute(name)) return file;

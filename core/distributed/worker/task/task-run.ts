@@ -17,26 +17,26 @@ import { buildTaskContext, Hidden, workingDirOf, type ContextTools } from './tas
 import { fetchInputs, keepOutputs, type ArtifactStore } from './task-files.ts';
 import type { TaskPlace } from './task-place.ts';
 
-/** What a task asks of its worker. */
+/** Functions that a task needs from its worker. */
 export interface TaskTools extends ContextTools {
   readonly sink: LogSink;
   readonly artifacts: ArtifactStore;
-  /** The process runs: to be remembered. */
+  /** Called when the process has started, to store its id. */
   onSpawned(pid: number, pidStart: string): void;
-  /** The step has ended, so that another one may begin; what is left is to tell of it. */
+  /** Called when the step has ended, so that another task can start; only reporting remains. */
   onRoom(): void;
 }
 
-/** What an earlier life of the worker has left of a task. */
+/** State of a task left by an earlier process. */
 export interface LeftTask {
   readonly process?: { readonly pid: number; readonly pidStart: string } | undefined;
   readonly isSameBoot: boolean;
 }
 
-/** Exit code of a step whose time was over, as `timeout(1)` has it. */
+/** Exit code of a timed-out step, as in `timeout(1)`. */
 const timedOutExitCode = 124;
 
-/** One task, from its files to the end of its logs. Whatever goes wrong is its result. */
+/** A task from its input files to the end of its logs. Any error becomes its result. */
 export class TaskRun {
   readonly hold: TaskHold;
   readonly task: RemoteTask;
@@ -47,7 +47,7 @@ export class TaskRun {
   #startedAt: number;
   #running: RunningStep | undefined;
   #asked: 'stop' | 'kill' | undefined;
-  /** Why the worker itself ended it. */
+  /** Why the worker ended it. */
   #reason: string | undefined;
   #timeout: Dispose | undefined;
   #isTimedOut = false;
@@ -63,17 +63,17 @@ export class TaskRun {
     this.#startedAt = tools.clock.now();
   }
 
-  /** Whether its step takes up a slot still. */
+  /** Whether the step still uses a slot. */
   get isBusy(): boolean {
     return !this.#hasRoom;
   }
 
-  /** Makes the attempt. Never rejects. */
+  /** Runs the attempt. Never rejects. */
   run(): Promise<RemoteResult> {
     return this.#finish(() => this.#begin());
   }
 
-  /** Goes on with one that an earlier life of the worker has begun. Never rejects. */
+  /** Resumes an attempt that an earlier process started. Never rejects. */
   resume(left: LeftTask): Promise<RemoteResult> {
     this.#ship(true);
     return this.#finish(() =>
@@ -81,15 +81,16 @@ export class TaskRun {
     );
   }
 
-  /** Goes on with one whose step had ended by then: only its logs may be missing. */
+  /** Resumes a task whose step has ended; only its logs may be incomplete. */
   resumeEnded(): void {
     this.#ship(true);
     this.#freeSlot();
   }
 
   /**
-   * The step's stop signal, SIGKILL after the clean-up time; with `kill` at once. Again: nothing.
-   * @param reason in one sentence, when it is the worker's own wish
+   * Sends the step's stop signal, and SIGKILL after the clean-up time, or immediately with `kill`. Repeated calls have
+   * no effect.
+   * @param reason in one sentence, if the worker itself ends it
    */
   end(how: 'stop' | 'kill', reason?: string): void {
     if (this.#asked === 'kill' || this.#asked === how) return;
@@ -99,12 +100,12 @@ export class TaskRun {
     this.#running?.[how]();
   }
 
-  /** Resolves once the logs are sent up to their end; `sizes` is then what they have. Rejects when nobody wants them. */
+  /** Resolves when the logs are completely sent; `sizes` is then their size. Rejects if they are no longer needed. */
   async shipLogs(): Promise<RemoteResult['logs']> {
     return (await this.#shipper?.finish()) ?? { stdout: 0, stderr: 0 };
   }
 
-  /** Removes all that was kept of it on this machine. */
+  /** Deletes its files on this machine. */
   async discard(): Promise<void> {
     await rm(this.place.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
   }
@@ -112,7 +113,7 @@ export class TaskRun {
   async #begin(): Promise<ExecutorEnd> {
     const { task, place } = this;
     try {
-      // An earlier hand-over never has the same fence, but a folder may have been left by a worker of the same id elsewhere.
+      // Fencing tokens are never reused, but a worker with the same id elsewhere may have left a directory.
       rmSync(place.folder, { recursive: true, force: true });
       for (const folder of [place.attempt, place.work]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     } catch (thrown) {
@@ -177,7 +178,7 @@ export class TaskRun {
     if (hasSucceeded(end) && this.task.outputFiles.length > 0) {
       try {
         const folder = workingDirOf(this.task, this.place);
-        // What has ended its process ends its files only when it is asked again.
+        // File uploads are aborted only by a further cancellation after the process has ended.
         this.#ending = new AbortController();
         const { signal } = this.#ending;
         artifacts = await keepOutputs(this.task.outputFiles, folder, this.#tools.artifacts, signal);
@@ -203,7 +204,7 @@ export class TaskRun {
     };
   }
 
-  /** The text of stdout, where somebody wants it, and the error that counts. Captured after a failure, too. */
+  /** Returns captured stdout if needed, and the effective error. Also captures after a failure. */
   #capture({ output, error, unstarted }: ExecutorEnd): { captured?: JsonValue; error?: string | undefined } {
     const { step, item, maxOutputSize } = this.task;
     if (unstarted === true || (step.output === undefined && item === undefined)) return { error };
@@ -220,7 +221,7 @@ export class TaskRun {
   }
 }
 
-/** Not for permissions: the step may name any folder. */
+/** Whether the disk is full. Permission errors are excluded, because the step may use any directory. */
 const isFull = (thrown: unknown): boolean =>
   /^(ENOSPC|EDQUOT|EIO)$/.test(String((thrown as { code?: unknown }).code));
 

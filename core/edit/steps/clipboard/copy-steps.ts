@@ -10,17 +10,17 @@ import { asItem } from '../places/step-source.ts';
 import { isFlow } from '../../yaml/entries/entries.ts';
 import { makeSelfContained } from './self-contained.ts';
 
-/** Steps as YAML text. */
+/** Steps as YAML. */
 export interface CopiedSteps {
   readonly ok: true;
-  /** A list of steps, which other programs and workflows can read. */
+  /** A list of steps that other programs and workflows can read. */
   readonly text: string;
 }
 
 /**
- * The text of steps, in the order of the file, with their comments. It stands by itself: what anchors elsewhere supply is
- * written out, and steps that others among them wait for have names.
- * @param document its index; that of the steps named when absent
+ * Returns the YAML of steps in the order of the file, with their comments. It is self-contained: values of anchors
+ * elsewhere are written out, and steps that other copied steps depend on have names.
+ * @param document document index; default: that of the referenced steps
  */
 export function copySteps(
   editable: EditableText,
@@ -41,7 +41,7 @@ export function copySteps(
   return { ok: true, text: items.join('') };
 }
 
-/** The workflow with names where the selected steps need them and without anchors from elsewhere. */
+/** Writes names where the selected steps need them, and replaces aliases of anchors elsewhere. */
 function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflow | Refusal {
   const selected = new Set(places);
   const needed = places.flatMap((place) =>

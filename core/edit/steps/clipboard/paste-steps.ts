@@ -29,10 +29,10 @@ import { makeSelfContained } from './self-contained.ts';
 import { readClip, type Clip } from './read-clip.ts';
 
 /**
- * Puts steps from a text into a workflow: from {@link copySteps}, or a step, a list or map of steps or a whole workflow
- * that somebody has written. Names and ids that are taken get a number, in what refers to them as well; steps that are
- * not there are no longer waited for, which the result says.
- * @param document its index; that of the steps named when absent
+ * Pastes steps into a workflow: from {@link copySteps}, or a hand-written step, list or map of steps, or whole
+ * workflow. Names and ids that are taken get a number, in references to them as well. Dependencies on steps that do
+ * not exist are dropped and listed in the result.
+ * @param document document index; default: that of the referenced steps
  */
 export function pasteSteps(
   editable: EditableText,
@@ -45,8 +45,9 @@ export function pasteSteps(
 }
 
 /**
- * Puts copies of steps behind the last of them. They wait for each other as the steps do, and for what else these wait.
- * @param document its index; that of the steps named when absent
+ * Inserts copies of steps after the last of them. Their dependencies on each other refer to the copies; other
+ * dependencies stay the same.
+ * @param document document index; default: that of the referenced steps
  */
 export function duplicateSteps(
   editable: EditableText,
@@ -96,7 +97,7 @@ function insertClip(
   return { ...result, select, ...(lost.length > 0 && { lost }) };
 }
 
-/** Those without a name of their own are called by where they are now. */
+/** Returns the names of pasted steps. Unnamed steps have the name of their position in the clip. */
 function namesOfPasted(
   { editable, index }: OpenWorkflow,
   pasted: OpenWorkflow,
@@ -107,7 +108,7 @@ function namesOfPasted(
   return 'reason' in after ? [] : after.names.slice(at, at + pasted.drafts.length);
 }
 
-/** The clip with names, ids and dependencies that fit the workflow. */
+/** Adapts names, ids and dependencies of the clip to the workflow. */
 function adapt(
   clip: Clip,
   target: OpenWorkflow,
@@ -137,7 +138,7 @@ function adapt(
   return { pasted, lost: [...new Set(lost.map(({ reference }) => reference))] };
 }
 
-/** Entries of `depends` that name nobody, neither among the steps nor where they come to. */
+/** Lists entries of `depends` that neither the clip nor the target contains. */
 const listUnknown = (
   list: readonly WrittenDependency[] | undefined,
   workflow: OpenWorkflow,
@@ -147,13 +148,13 @@ const listUnknown = (
     ({ reference }) => !workflow.references.has(reference) && !target.references.has(reference),
   );
 
-/** Where the steps themselves stand: what a whole workflow says besides is not pasted. */
+/** Returns the ranges of the steps; other fields of a pasted workflow are not pasted. */
 function rangesOf({ container }: OpenWorkflow): { from: number; to: number }[] {
   const range = container?.range;
   return range ? [{ from: range[0], to: range[1] }] : [];
 }
 
-/** Leaves out what the steps waited for elsewhere. */
+/** Drops dependencies on steps that do not exist in the target. */
 function dropUnknown(workflow: OpenWorkflow, target: OpenWorkflow): EditResult {
   return together(
     ...workflow.written.map((list, place) =>
@@ -176,7 +177,7 @@ function renameTaken(workflow: OpenWorkflow, taken: Set<string>): EditResult {
   return { ok: true, changes: inOrder([...changeNames(workflow, names), ...changeIds(workflow, ids)]) };
 }
 
-/** Items of the clip, groups as they are. */
+/** Lists the items of the clip, groups unchanged. */
 function listSources({ container, editable }: OpenWorkflow): StepSource[] {
   if (container === null || !('items' in container)) return [];
   const collection = container;

@@ -5,17 +5,17 @@ import { readEditable } from '../../yaml/editable-text.ts';
 import { refuse } from '../open-workflow.ts';
 import { stripMark } from '../../../base/text/strip-mark.ts';
 
-/** Steps from elsewhere as a workflow of their own. */
+/** Pasted steps as a separate workflow. */
 export interface Clip {
   readonly text: string;
-  /** It was a whole workflow, whose order or wiring means something. */
+  /** It was a whole workflow, so the order and dependencies of its steps are meaningful. */
   readonly isWorkflow: boolean;
 }
 
-/** Longest text that is looked at; nobody pastes more steps than a file may have. */
+/** Maximum length of pasted text; the same as the limit of a file. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Reads a list of steps, one step, a map of steps or a workflow from a text. */
+/** Parses a list of steps, one step, a map of steps or a workflow. */
 export function readClip(pasted: string): Clip | Refusal {
   if (pasted.length > MAX_CHARACTERS) return refuse('The clipboard content is too long for a workflow.');
   const text = stripMark(pasted)
@@ -47,7 +47,7 @@ const noSteps = 'The clipboard contains no steps. Copy a step, a list of steps o
 
 const below = (text: string): string => `steps:\n${text.trimEnd().replaceAll(/^(?=[^\n])/gm, '  ')}\n`;
 
-/** What a map is, by its keys. */
+/** Detects what a map is by its keys. */
 function tellMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' | 'steps' | undefined {
   const keys = map.items.map(({ key }) => textOfKey(key)).filter((key) => key !== '<<');
   if (keys.some((key) => canonicalName(key, 'workflow') === 'steps')) return 'workflow';
@@ -58,7 +58,7 @@ function tellMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' |
   return areSteps && values.some(isStepMap) ? 'steps' : undefined;
 }
 
-/** Fields that say what a step does. */
+/** Fields that define the action of a step. */
 const doing = new Set(['command', 'script', 'run', 'type', 'container']);
 
 const isStepMap = (node: Node | null): boolean =>

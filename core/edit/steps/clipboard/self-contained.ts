@@ -8,8 +8,8 @@ import { flowText } from '../places/step-source.ts';
 import { inOrder } from '../sequence.ts';
 
 /**
- * Makes stretches of a text stand without the rest: an alias whose anchor is not in them gives way to its value, and an
- * anchor that no alias in them needs goes.
+ * Makes ranges of a text self-contained: replaces an alias whose anchor is outside them by its value, and removes an
+ * anchor that no alias in them uses.
  */
 export function makeSelfContained(
   { document, editable }: OpenWorkflow,
@@ -30,7 +30,7 @@ export function makeSelfContained(
   );
 }
 
-/** With the space behind it; where a tag stands between, the anchor stays. */
+/** Removes an anchor and the space after it. If a tag is in between, the anchor stays. */
 function removeAnchor(text: string, { name, offset }: Anchor): TextChange[] {
   const mark = `&${name}`;
   const from = text.lastIndexOf(mark, offset);

@@ -9,12 +9,12 @@ import { changeDepends } from '../wiring/change-depends.ts';
 import { expandForFields } from '../wiring/connect.ts';
 import { flattenGroups } from './flatten-groups.ts';
 
-/** Most dependencies that are written out; two groups of a hundred steps in a row have ten thousand. */
+/** Maximum number of dependencies that are written; two consecutive groups of a hundred steps have ten thousand. */
 const MAX_WRITTEN = 20_000;
 
 /**
- * Makes a graph of a chain in which every step waits for what it waits for now, written out. Groups become single steps.
- * @param document its index; that of the main workflow when absent
+ * Converts a chain to a graph with explicit dependencies for each step. Groups become single steps.
+ * @param document document index; default: the main workflow
  */
 export function convertToGraph(editable: EditableText, document?: number): EditResult {
   const workflow = openWorkflow(editable, document);
@@ -41,7 +41,7 @@ export function convertToGraph(editable: EditableText, document?: number): EditR
   ]);
 }
 
-/** Says the type in its place. */
+/** Sets `type` of the workflow. */
 export function setType(workflow: OpenWorkflow, type: 'chain' | 'graph'): EditResult {
   const field = workflow.fields.get('type');
   if (field !== undefined) return setValue(workflow.editable, addressIn(workflow, [field.key]), type);

@@ -9,7 +9,7 @@ import { asItem } from '../places/step-source.ts';
 import { sourceOfEntry } from '../places/source-of-step.ts';
 import { nothing } from '../sequence.ts';
 
-/** Makes steps of the list itself of those that stand in lists within it; the order stays. */
+/** Moves steps from nested lists into the list itself, in the same order. */
 export function flattenGroups({ container, fields, editable }: OpenWorkflow): EditResult {
   if (!isSeq(container)) return nothing;
   const groups = container.items.flatMap((item, place) => (isSeq(item) ? [{ group: item, place }] : []));

@@ -11,9 +11,9 @@ import { columnOf } from '../places/entry-lines.ts';
 import { inLineEnds } from '../places/insert-steps.ts';
 
 /**
- * Makes a map of a step that is a text, its command, or an alias, so that it can have fields. What it is stays as it is
+ * Converts a step that is a string (its command) or an alias to a map, so that it can have fields. Its value stays as
  * written.
- * @param name the first field, when it is to get one
+ * @param name value of a `name` field to add first
  */
 export function expandText(workflow: OpenWorkflow, draft: StepDraft, name?: string): EditResult {
   const { editable } = workflow;
@@ -30,7 +30,7 @@ export function expandText(workflow: OpenWorkflow, draft: StepDraft, name?: stri
   return { ok: true, changes: wrap(editable.text, entry, entry.value, { key, name }) };
 }
 
-/** Puts the value of an entry below a key. */
+/** Nests the value of an entry under a key. */
 function wrap(
   text: string,
   entry: Entry,
@@ -56,7 +56,7 @@ function wrap(
   ];
 }
 
-/** Lines of a text below its first one must stand behind the key it gets. */
+/** Indents the lines after the first one, so that they are deeper than the new key. */
 function indentFurther(text: string, from: number, to: number): TextChange[] {
   const changes: TextChange[] = [];
   for (let at = text.indexOf('\n', from) + 1; at > 0 && at < to; at = text.indexOf('\n', at) + 1) {
@@ -65,7 +65,7 @@ function indentFurther(text: string, from: number, to: number): TextChange[] {
   return changes;
 }
 
-/** Puts a field before all others of a step that is a map. */
+/** Inserts a field before all others of a step that is a map. */
 export function insertFirstField(
   workflow: OpenWorkflow,
   draft: StepDraft,

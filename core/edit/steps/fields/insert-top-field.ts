@@ -7,7 +7,10 @@ import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines, startOfLine } from '../places/entry-lines.ts';
 import { inLineEnds, writeEntry } from '../places/insert-steps.ts';
 
-/** Adds a field to a workflow, above its steps, where people look for it. @param yaml its value, flush left */
+/**
+ * Adds a field to a workflow above its steps.
+ * @param yaml its value without indentation
+ */
 export function insertTopField(workflow: OpenWorkflow, key: string, yaml: string): EditResult {
   const { fields, document, editable } = workflow;
   const root = document.contents;
@@ -18,7 +21,7 @@ export function insertTopField(workflow: OpenWorkflow, key: string, yaml: string
   const lines = readEntryLines(text, root);
   const place = entriesOf(root).findIndex((entry) => entry.key === steps.keyNode);
   const { from, entry, isInline } = lines.at(place)!;
-  // What stands above the first field is about the file.
+  // Comments above the first field are about the file.
   const at = isInline ? entry.from : place === 0 ? startOfLine(text, entry.from) : from;
   if (isInline || (at === 0 && text.startsWith('\uFEFF')))
     return setValue(editable, addressIn(workflow, [key]), new RawYaml(yaml));

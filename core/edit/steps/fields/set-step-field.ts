@@ -23,13 +23,13 @@ import { expandText } from './expand-text.ts';
 import { insertTopField } from './insert-top-field.ts';
 import { spellPath } from './spell-path.ts';
 
-/** Fields that the engine makes the name of an unnamed step from. */
+/** Fields that determine the generated name of an unnamed step. */
 const namingFields = new Set(['command', 'script', 'run', 'type', 'parallel', 'container']);
 
 /**
- * Sets one field of a step or handler, or removes it. A step that is a text becomes a map when it needs to.
- * @param field the way to it in canonical spelling, such as `retryPolicy`, `limit`; it is found as the author spelled it
- * @param value undefined to remove it
+ * Sets or removes one field of a step or handler. Converts a step that is a string to a map if necessary.
+ * @param field path in canonical spelling, such as `retryPolicy`, `limit`; other spellings in the file are found, too
+ * @param value undefined to remove the field
  */
 export function setStepField(
   editable: EditableText,
@@ -94,9 +94,9 @@ function removeName(workflow: OpenWorkflow, ref: NodeRef): EditResult {
 }
 
 /**
- * Sets one field of the workflow itself, or removes it. A new one comes above the steps.
+ * Sets or removes one field of the workflow. A new field is added above the steps.
  * @param field as for {@link setStepField}
- * @param document its index; that of the main workflow when absent
+ * @param document document index; default: the main workflow
  */
 export function setWorkflowField(
   editable: EditableText,

@@ -3,7 +3,7 @@ import type { AuthoredPath } from '../../outline.ts';
 import { follow, textOfKey } from '../../outline/fields.ts';
 import { meansKey, type MapKind } from '../../yaml/keys/means-key.ts';
 
-/** Kinds of the maps that fields hold, where their keys are those of the language and not of the author. */
+/** Kinds of the maps in fields, for maps with a fixed set of keys. */
 const inner: Readonly<Record<string, MapKind>> = {
   retryPolicy: 'retryPolicy',
   repeatPolicy: 'repeatPolicy',
@@ -23,14 +23,14 @@ const inner: Readonly<Record<string, MapKind>> = {
   secrets: 'secret',
 };
 
-/** What kind of map a key leads to; undefined where keys are the author's. */
+/** Returns the kind of map at a key; undefined if its keys are arbitrary. */
 export function kindBelow(kind: MapKind | undefined, key: string | number): MapKind | undefined {
   if (typeof key === 'number') return kind;
   if (kind === 'step' && key === 'type') return 'stepType';
   return kind === 'step' || kind === 'workflow' ? inner[key] : undefined;
 }
 
-/** A path in canonical spelling as the author spelled it, as far as it is written. */
+/** Converts a path in canonical spelling to the spelling in the file, as far as the path exists. */
 export function spellPath(
   node: Node | null,
   path: AuthoredPath,

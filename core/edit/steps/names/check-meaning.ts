@@ -5,9 +5,9 @@ import { hasAnchors } from '../../yaml/anchors/guard-anchors.ts';
 import { openWorkflow, refuse, wiredSteps, type OpenWorkflow } from '../open-workflow.ts';
 
 /**
- * Refuses an edit of names after which a step waits for others than before, as it happens when an anchor shares one text
- * between a name and something else. Texts without anchors need no look.
- * @param rename the name that a step has afterwards
+ * Rejects a rename that changes dependencies, which happens if an anchor shares a scalar between a name and something
+ * else. Texts without anchors are not checked.
+ * @param rename the new name of a step
  */
 export function checkMeaning(
   editable: EditableText,

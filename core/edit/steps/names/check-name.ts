@@ -4,8 +4,8 @@ import { isOneLine, reservedIds } from '../../../spec/rules/graph/names.ts';
 import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
 
 /**
- * Why a step cannot be called so (core/spec/rules/graph/names.ts); undefined when it can.
- * @param ref the step that is to get the name; absent for a new one
+ * Returns why a name is invalid for a step (core/spec/rules/graph/names.ts); undefined if it is valid.
+ * @param ref the step to name; absent for a new step
  */
 export function findNameFault(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
   if (!isOneLine(name)) return 'A step name must be a single line of text.';
@@ -22,7 +22,7 @@ export function findNameFault(workflow: OpenWorkflow, name: string, ref?: NodeRe
 
 const idPattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
 
-/** Why a step cannot have this id; undefined when it can. */
+/** Returns why an id is invalid for a step; undefined if it is valid. */
 export function findIdFault(workflow: OpenWorkflow, id: string, ref: NodeRef): string | undefined {
   if (!idPattern.test(id))
     return 'An id must start with a letter and contain only letters, digits, "_" and "-".';

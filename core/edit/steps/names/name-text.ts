@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 
-/** Words and numbers that other readers of YAML take for something else. */
+/** Words that YAML 1.1 parsers read as booleans or null. */
 const ambiguous = /^(?:true|false|null|yes|no|on|off|y|n|~)$/i;
 const plain = /^[A-Za-z_][\w.-]*(?: [\w.()-]+)*$/;
 
 /**
- * A one-line text as a YAML scalar, in quotes only where they are needed.
- * @param inFlow it stands in brackets
+ * Formats a single-line string as a YAML scalar, quoted only if necessary.
+ * @param inFlow whether it is inside brackets
  */
 export function valueText(text: string, inFlow = false): string {
   if (plain.test(text) && !ambiguous.test(text)) return text;
@@ -14,6 +14,6 @@ export function valueText(text: string, inFlow = false): string {
   return stringify(text, { lineWidth: 0 }).trimEnd();
 }
 
-/** The same as a key. */
+/** Formats a key in the same way. */
 export const keyText = (text: string): string =>
   plain.test(text) && !ambiguous.test(text) ? text : JSON.stringify(text);

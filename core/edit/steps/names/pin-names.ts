@@ -5,14 +5,14 @@ import { setValue } from '../../yaml/values/set-value.ts';
 import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
 import { nothing, together } from '../sequence.ts';
 
-/** Writes the names that the engine gives to steps into the text, for those among `places` that have none written. */
+/** Writes the generated names of the unnamed steps in `places` to the text. */
 export function writeNames(workflow: OpenWorkflow, places: Iterable<number>): EditResult {
   const unnamed = [...new Set(places)].filter((place) => workflow.drafts[place]?.name === '');
   if (unnamed.length === 0) return nothing;
   return together(...unnamed.map((place) => writeName(workflow, place, workflow.names[place]!)));
 }
 
-/** Gives a step without a name one, as its first field. */
+/** Adds a name as the first field of an unnamed step. */
 export function writeName(workflow: OpenWorkflow, place: number, name: string): EditResult {
   const draft = workflow.drafts[place]!;
   const empty = draft.fields.get('name');
@@ -22,7 +22,7 @@ export function writeName(workflow: OpenWorkflow, place: number, name: string): 
   return isWritten ? insertFirstField(workflow, draft, 'name', name) : expandText(workflow, draft, name);
 }
 
-/** The steps without a name that somebody refers to by the name the engine gives them. */
+/** Finds the unnamed steps that are referenced by their generated names. */
 export function findReferred(workflow: OpenWorkflow): Set<number> {
   const referred = new Set<number>();
   for (const list of workflow.written) {
@@ -36,8 +36,8 @@ export function findReferred(workflow: OpenWorkflow): Set<number> {
 }
 
 /**
- * Writes the names of unnamed steps that somebody refers to, since what comes next may shift the places that these names
- * are made of.
+ * Writes the names of referenced unnamed steps, because the next edit may change the positions that their names are
+ * generated from.
  */
 export function pinReferred(
   workflow: OpenWorkflow,
@@ -46,7 +46,7 @@ export function pinReferred(
   return writeNames(workflow, [...findReferred(workflow)].filter(isShifted));
 }
 
-/** The same for those that had to take another number because a name was taken. */
+/** Does the same for unnamed steps whose number differs because a name was taken. */
 export const pinMoved = (workflow: OpenWorkflow): EditResult =>
   pinReferred(
     workflow,

@@ -8,23 +8,28 @@ import {
 } from '../../yaml/entries/entries.ts';
 import type { TextRange } from '../../outline.ts';
 
-/** The entries of a block list or map by their lines, which are found when they are asked for: there may be thousands. */
+/** Line ranges of the entries of a block list or map, computed on demand because there may be thousands. */
 export interface EntryLines {
-  /** Column of the entries: how many characters stand before `-` or the key. */
+  /** Column of the entries: number of characters before `-` or the key. */
   readonly column: number;
   readonly count: number;
-  /** The lines of the entry at a place, 0-based; undefined where there is none. */
+  /** Returns the lines of the entry at an index; undefined if there is none. */
   at(place: number): EntryRange | undefined;
 }
 
-/** The lines of one entry, with comments right above it and deeper ones below, up to behind its line break. */
+/**
+ * The lines of one entry, including comments directly above it and deeper comments below it, up to and including its
+ * line break.
+ */
 export interface EntryRange extends TextRange {
   readonly entry: Entry;
-  /** The entry begins on the line of what holds it, as the first item in `- - a`; then `from` is its own first character. */
+  /**
+   * The entry starts on the line of its parent, as the first item in `- - a`; then `from` is its own first character.
+   */
   readonly isInline: boolean;
 }
 
-/** Lays a block collection out in lines. What stands between two entries, blank lines mostly, belongs to neither. */
+/** Returns the lines of a block collection. Text between two entries, usually blank lines, belongs to neither. */
 export function readEntryLines(text: string, collection: Collection): EntryLines {
   const entries = entriesOf(collection);
   const column = entries.length === 0 ? 0 : columnOf(text, entries[0]!.from);
@@ -45,10 +50,10 @@ export function readEntryLines(text: string, collection: Collection): EntryLines
 }
 
 export const startOfLine = (text: string, at: number): number =>
-  // Asked from before the text, `lastIndexOf` would look at its first character still.
+  // With a negative position, `lastIndexOf` would still search at offset 0.
   at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 
-/** Behind the line break; the end of the text in its last line. */
+/** Returns the offset after the line break, or the end of the text on the last line. */
 export function endOfLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end + 1;
@@ -59,7 +64,10 @@ export function columnOf(text: string, at: number): number {
   return at - (start === 0 && text.startsWith('\uFEFF') ? 1 : start);
 }
 
-/** A block scalar ends with its last line that is not blank, unless it keeps blank ones. */
+/**
+ * Returns the end of an entry. A block scalar ends with its last line that is not blank, unless it keeps trailing
+ * blank lines.
+ */
 function endOfText(text: string, entry: Entry): number {
   const end = endOfEntry(text, entry);
   let value = entry.value;
@@ -68,7 +76,7 @@ function endOfText(text: string, entry: Entry): number {
   return isKept ? end : entry.from + text.slice(entry.from, end).trimEnd().length;
 }
 
-/** Comment lines right above, not indented more than the entry. */
+/** Returns the start of the comment lines directly above that are not indented more than the entry. */
 function startOfComments(text: string, lineStart: number, limit: number, column: number): number {
   let from = lineStart;
   while (from > 0 && from > limit) {
@@ -79,7 +87,7 @@ function startOfComments(text: string, lineStart: number, limit: number, column:
   return from;
 }
 
-/** To behind the line, and behind comment lines that are indented more than the entry. */
+/** Returns the offset after the line and after following comment lines that are indented more than the entry. */
 function endOfLines(text: string, end: number, column: number): number {
   let to = endOfLine(text, end);
   while (to < text.length) {

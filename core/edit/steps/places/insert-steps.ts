@@ -9,8 +9,8 @@ import { endOfLine, readEntryLines, type EntryLines } from './entry-lines.ts';
 import { asEntry, asFlow, asItem, isBlock, type StepSource } from './step-source.ts';
 
 /**
- * Puts steps into the list or map of steps.
- * @param place among its items; their number to put them behind all
+ * Inserts steps into the list or map of steps.
+ * @param place index among its items; their number to append
  */
 export function insertSteps(
   workflow: OpenWorkflow,
@@ -31,7 +31,7 @@ export function insertSteps(
   return setValue(workflow.editable, addressIn(workflow, [key]), new RawYaml(yaml.trimEnd()));
 }
 
-/** The same for a list or map that has entries. */
+/** Does the same for a list or map that has entries. */
 export function insertInto(
   { editable: { text } }: OpenWorkflow,
   collection: Collection,
@@ -63,7 +63,7 @@ const hang = (value: string): string => value.replaceAll(/\r?\n(?=[^\r\n])/g, '\
 const indent = (lines: string, column: number): string =>
   column === 0 ? lines : lines.replaceAll(/^(?=[^\r\n])/gm, ' '.repeat(column));
 
-/** The blank lines that the author puts between steps. */
+/** Returns the blank lines that separate the steps. */
 export function findGap(text: string, lines: EntryLines, place: number): string {
   const at = Math.min(Math.max(place, 1), lines.count - 1);
   const [before, behind] = [lines.at(at - 1), lines.at(at)];
@@ -91,7 +91,7 @@ function appendLines(text: string, at: number, lines: string): { from: number; t
   return { from: at, to: at, insert: inLineEnds(text, insert) };
 }
 
-/** With the line ends of a text. */
+/** Converts line breaks to those of a text. */
 export function inLineEnds(text: string, lines: string): string {
   const end = endOfLine(text, 0);
   return text.slice(end - 2, end) === '\r\n' ? lines.replaceAll(/\r?\n/g, '\r\n') : lines;

@@ -6,8 +6,8 @@ import { moveLines } from '../../yaml/move-lines.ts';
 import { arrange } from '../../yaml/splice.ts';
 
 /**
- * Moves an entry within its list or map, with its lines and comments. Blank lines stay between the same places.
- * @param to the place it has afterwards
+ * Moves an entry within its list or map, with its lines and comments. Blank lines keep their positions.
+ * @param to index after the move
  */
 export function moveEntry(
   editable: EditableText,

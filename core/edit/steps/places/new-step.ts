@@ -12,24 +12,24 @@ import { makeUnique, takenNames } from '../names/unique-name.ts';
 import { refuse, type OpenWorkflow } from '../open-workflow.ts';
 import { withName, type StepSource } from './step-source.ts';
 
-/** A step as YAML text, or as its value; a text is a command. */
+/** A step as YAML or as a value; a string is a command. */
 export type NewStep = RawYaml | JsonValue;
 
-/** How a new step is to be called. */
+/** How a new step is named. */
 export interface Naming {
-  /** Made unique; that of the step itself when absent. */
+  /** Made unique. Default: the name in the step itself. */
   readonly name?: string;
-  /** Whether it must get a name, since somebody is to refer to it. */
+  /** Whether it must have a name because it will be referenced. */
   readonly isNeeded: boolean;
 }
 
-/** The text of a new step, flush left. */
+/** Returns the YAML of a new step without indentation. */
 export function yamlOf(step: NewStep): string {
   const yaml = step instanceof RawYaml ? step.yaml : stringify(step, { lineWidth: 0 });
   return yaml.replaceAll('\r\n', '\n').replace(/^\n+/, '').replace(/\s+$/, '');
 }
 
-/** Makes a step ready for a workflow: its name does not clash with any there. */
+/** Prepares a step for a workflow and makes its name unique. */
 export function prepareStep(workflow: OpenWorkflow, step: NewStep, naming: Naming): StepSource | Refusal {
   const yaml = yamlOf(step);
   const { syntaxError, documents } = readEditable(yaml);
@@ -43,7 +43,7 @@ export function prepareStep(workflow: OpenWorkflow, step: NewStep, naming: Namin
   const name = makeUnique(wanted, takenNames(workflow));
   const fault = findNameFault(workflow, name);
   if (fault !== undefined) return refuse(fault);
-  // In a map the key is the name, and a text stays one.
+  // In a map, the key is the name, so a string stays a string.
   if (own === undefined && isMap(workflow.container))
     return { name, comments: '', value: yaml, form: 'entry' };
   if (own === undefined) return { name, comments: '', value: withName(yaml, name), form: 'item' };

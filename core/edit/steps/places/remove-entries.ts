@@ -3,7 +3,9 @@ import { entriesOf, type Collection } from '../../yaml/entries/entries.ts';
 import { removeEntries as removeFrom } from '../../yaml/entries/remove-entries.ts';
 import type { OpenWorkflow } from '../open-workflow.ts';
 
-/** Takes entries out of a list or map of steps or names, with their lines and comments. At least one entry must stay. */
+/**
+ * Removes entries from a list or map of steps or names, with their lines and comments. At least one entry must remain.
+ */
 export function removeEntries(
   { editable, document }: OpenWorkflow,
   collection: Collection,

@@ -11,13 +11,13 @@ import type { OpenWorkflow } from '../open-workflow.ts';
 import { columnOf, readEntryLines, startOfLine, type EntryRange } from './entry-lines.ts';
 import type { StepSource } from './step-source.ts';
 
-/** The list or map that a step is an entry of, and its place there. */
+/** The list or map that contains a step, and its index there. */
 export interface StepEntry {
   readonly collection: Collection;
   readonly place: number;
 }
 
-/** Undefined for a step that an anchor supplies. */
+/** Returns undefined for a step that an anchor supplies. */
 export function entryOf({ container, fields, drafts }: OpenWorkflow, step: number): StepEntry | undefined {
   const { item, isGrouped, path } = drafts[step]!;
   if ((!isMap(container) && !isSeq(container)) || fields.get('steps')?.written !== container)
@@ -27,7 +27,7 @@ export function entryOf({ container, fields, drafts }: OpenWorkflow, step: numbe
   return isSeq(group) ? { collection: group as Collection, place: Number(path.at(-1)) } : undefined;
 }
 
-/** An entry of a list or map of steps, flush left, with its comments. */
+/** Returns the source of an entry of a list or map of steps without indentation, with its comments. */
 export function sourceOfEntry(text: string, { collection, place }: StepEntry): StepSource {
   const entry = entriesOf(collection)[place]!;
   const name = entry.key === undefined ? '' : textOfKey(entry.key);
@@ -46,13 +46,13 @@ function commentsOf(text: string, { from, entry, isInline }: EntryRange): string
   return lines.replaceAll(/^[ \t]+/gm, '');
 }
 
-/** What stands behind `-` or the key, with the indentation of its first line taken off the others. */
+/** Returns the text after `-` or the key, with the indentation of its first line removed from the others. */
 function valueOf(text: string, { entry, to }: EntryRange): string {
   const rest = text.slice(entry.mark, to).replaceAll('\r', '');
   const start = entry.mark + Math.max(text.slice(entry.mark, to).search(/\S/), 0);
   const onNextLine = text.slice(entry.mark, start).includes('\n');
   const value = rest.trimStart();
-  // An anchor or tag may stand on the line before the map that it is for.
+  // An anchor or tag may be on the line before its map.
   const isBlock = isBlockCollection(entry.value);
   const first = isBlock && !onNextLine ? entry.value.range![0] : start;
   const column = isBlock ? columnOf(text, first) : leastIndent(value);
@@ -61,7 +61,7 @@ function valueOf(text: string, { entry, to }: EntryRange): string {
     .replace(/\n$/, '');
 }
 
-/** Of the lines behind the first. */
+/** Returns the smallest indentation of the lines after the first. */
 function leastIndent(value: string): number {
   const [, ...lines] = value.split('\n');
   const filled = lines.filter((line) => line.trim() !== '');

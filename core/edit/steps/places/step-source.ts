@@ -8,13 +8,13 @@ import { plainValue } from '../../yaml/values/plain-value.ts';
 import { removeValue } from '../../yaml/values/remove-value.ts';
 import { keyText, valueText } from '../names/name-text.ts';
 
-/** A step on its way into a list or map of steps. */
+/** The source of a step to be inserted into a list or map of steps. */
 export interface StepSource {
-  /** Empty for a step without one; in a map of steps the key. */
+  /** Empty for a step without a name; in a map of steps, the key. */
   readonly name: string;
-  /** Lines above it, flush left; empty for none. */
+  /** Comment lines above it, without indentation; may be empty. */
   readonly comments: string;
-  /** YAML of the step, flush left: of a list item with its name in it, of an entry of a map without. */
+  /** YAML of the step without indentation: for a list item with its name, for a map entry without. */
   readonly value: string;
   readonly form: 'item' | 'entry';
 }
@@ -33,17 +33,17 @@ function read({ value }: StepSource): ReadStep {
   return { editable, node, nameField };
 }
 
-/** Whether its YAML is written over lines by indentation. */
+/** Whether YAML is in block style. */
 export const isBlock = (value: string): boolean =>
   isBlockCollection(readEditable(value).documents[0]?.contents);
 
-/** As the item of a list. */
+/** Converts a step to a list item. */
 export function asItem(source: StepSource): StepSource {
   if (source.form === 'item' || source.name === '') return { ...source, form: 'item' };
   return { ...source, form: 'item', value: withName(source.value, source.name) };
 }
 
-/** A step with its name as the first field; a text becomes a command. */
+/** Adds the name as the first field; a string becomes a command. */
 export function withName(value: string, name: string): string {
   const { node } = read({ value, name, comments: '', form: 'item' });
   if (isMap(node) && isBlockCollection(node)) return `name: ${valueText(name)}\n${value}`;
@@ -54,7 +54,7 @@ export function withName(value: string, name: string): string {
   return `name: ${valueText(name)}\ncommand: ${value.replaceAll('\n', '\n  ')}`;
 }
 
-/** As the entry of a map, whose key is the name. */
+/** Converts a step to a map entry whose key is the name. */
 export function asEntry(source: StepSource): StepSource {
   if (source.form === 'entry') return source;
   const { editable, nameField } = read(source);
@@ -65,7 +65,7 @@ export function asEntry(source: StepSource): StepSource {
   return { ...source, name, form: 'entry', value: value.replace(/\n+$/, '') };
 }
 
-/** On one line, for a list or map in brackets; undefined when comments would be lost. */
+/** Returns a step on one line, for a list or map in flow style; undefined if comments would be lost. */
 export function asFlow(source: StepSource): string | undefined {
   const { editable, node } = read(source);
   if (source.comments !== '' || /(^|\s)#/m.test(withoutTexts(source.value))) return undefined;
@@ -74,12 +74,12 @@ export function asFlow(source: StepSource): string | undefined {
   return source.form === 'entry' ? `${keyText(source.name)}: ${value}` : value;
 }
 
-/** Comments are looked for where no text in quotes can hold their sign. */
+/** Removes strings, so that a `#` in them is not taken for a comment. */
 function withoutTexts(value: string): string {
   return value.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, '');
 }
 
-/** A value on one line. */
+/** Returns a value on one line. */
 export function flowText(value: JsonValue): string {
   if (typeof value === 'string') return valueText(value, true);
   return stringify(value, {

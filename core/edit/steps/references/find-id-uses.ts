@@ -4,17 +4,17 @@ import type { Segment } from '../../../spec/expand/segment.ts';
 import { scanShellText } from '../../../executors/shell/scan-shell-text.ts';
 import { listReferences } from '../../../executors/shell/shell-part.ts';
 
-/** Who expands a text: the engine (docs/expansion.md), or a POSIX shell by its own rules of quoting. */
+/** Which rules expand a string: those of the engine (docs/expansion.md), or those of a POSIX shell. */
 export type TextKind = 'template' | 'shell';
 
-/** What looks like a reference to a property of a step: where its id stands, and whether it is one. */
+/** A possible reference to a property of a step: the range of its id, and whether it is a reference. */
 export interface IdUse {
   readonly from: number;
   readonly to: number;
   readonly isReal: boolean;
 }
 
-/** Every place in a text, or in its source, where an id stands behind `$` or `${` and before a dot. */
+/** Finds every position in a string, or in its source, where an id is between `$` or `${` and a dot. */
 export function findCandidates(text: string, id: string): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (let at = text.indexOf(`${id}.`); at !== -1; at = text.indexOf(`${id}.`, at + 1)) {
@@ -26,8 +26,8 @@ export function findCandidates(text: string, id: string): { from: number; to: nu
 }
 
 /**
- * The candidates of a text, each with whether the engine takes it for the step's. Each gets a name of its own, and the
- * text is read as the engine reads it: what comes out as a reference is one.
+ * Checks each candidate in a string. Replaces each id by a unique name and parses the string like the engine: a name
+ * that is parsed as a reference is one.
  */
 export function findIdUses(text: string, id: string, kind: TextKind): IdUse[] {
   const candidates = findCandidates(text, id);
@@ -51,7 +51,7 @@ function makeStem(text: string): string {
   return stem;
 }
 
-/** Names whose properties a template asks for. */
+/** Returns the names whose properties a template refers to. */
 const readTemplate = (text: string): string[] => parseTemplate(text).flatMap(readSegment);
 
 function readSegment(segment: Segment): string[] {

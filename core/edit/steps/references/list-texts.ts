@@ -4,13 +4,13 @@ import type { StepDraft } from '../../outline/step-drafts.ts';
 import type { OpenWorkflow } from '../open-workflow.ts';
 import type { TextKind } from './find-id-uses.ts';
 
-/** A text of a workflow in which references are looked for. */
+/** A string of a workflow that may contain references. */
 export interface ExpandedText {
   readonly node: Scalar<string>;
   readonly kind: TextKind;
 }
 
-/** Fields of a step that are taken as written. */
+/** Fields of a step that are not expanded. */
 const literalStepFields = new Set([
   'name',
   'id',
@@ -25,7 +25,7 @@ const literalStepFields = new Set([
   'shell',
 ]);
 
-/** Fields of a workflow that are taken as written, or that no step has run for when they are needed. */
+/** Fields of a workflow that are not expanded, or are evaluated before any step has run. */
 const literalFields = new Set([
   'name',
   'group',
@@ -39,7 +39,7 @@ const literalFields = new Set([
   'queue',
 ]);
 
-/** All texts of a workflow that may refer to a step; a text that an anchor shares is listed once. */
+/** Lists all strings of a workflow that may refer to a step. A string that an anchor shares is listed once. */
 export function listTexts(workflow: OpenWorkflow): ExpandedText[] {
   const found = new Map<Scalar<string>, TextKind>();
   const collect = (node: unknown, kind: TextKind): void => {
@@ -62,7 +62,7 @@ export function listTexts(workflow: OpenWorkflow): ExpandedText[] {
   return Array.from(found, ([node, kind]) => ({ node, kind }));
 }
 
-/** Steps of other executors have their command and script filled in by the engine; jobs elsewhere, by a shell there. */
+/** Kinds whose command and script are expanded by a shell; for other executors, the engine expands them. */
 const shellKinds = new Set(['command', 'script', 'shell', '', 'parallel', 'container', 'docker', 'ssh']);
 const shells = new Set(['sh', 'bash', 'zsh', 'ksh', 'ash', 'dash', 'nix-shell']);
 
@@ -70,7 +70,10 @@ function isForShell(draft: StepDraft, shell: Node | null, workflow: OpenWorkflow
   return shellKinds.has(draft.kind.kind) && !isForOther(draft, shell, workflow);
 }
 
-/** A text for Python or PowerShell, say, is not touched (docs/expansion.md, Other interpreters). */
+/**
+ * Whether the text is for another interpreter, such as Python or PowerShell, and is not expanded (docs/expansion.md,
+ * Other interpreters).
+ */
 function isForOther(draft: StepDraft, shell: Node | null, { document }: OpenWorkflow): boolean {
   if (!shellKinds.has(draft.kind.kind)) return false;
   const own = draft.fields.get('shell')?.value ?? null;

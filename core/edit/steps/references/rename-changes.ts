@@ -8,10 +8,13 @@ import type { OpenWorkflow } from '../open-workflow.ts';
 import { findCandidates, findIdUses } from './find-id-uses.ts';
 import { listTexts, type ExpandedText } from './list-texts.ts';
 
-/** New names or ids, by the place of the step. */
+/** New names or ids by step index. */
 export type Renames = ReadonlyMap<number, string>;
 
-/** The names themselves, and every `depends` that means one of these steps by its name. Steps have their names written. */
+/**
+ * Changes the names themselves and every `depends` that refers to one of these steps by name. The names of the steps
+ * must be written.
+ */
 export function changeNames(workflow: OpenWorkflow, renames: Renames): TextChange[] {
   const { text } = workflow.editable;
   const changes = new Map<Node, TextChange>();
@@ -27,7 +30,9 @@ export function changeNames(workflow: OpenWorkflow, renames: Renames): TextChang
   return [...changes.values()];
 }
 
-/** The ids themselves, every `depends` that means one of these steps by its id, and the references in texts. */
+/**
+ * Changes the ids themselves, every `depends` that refers to one of these steps by id, and the references in strings.
+ */
 export function changeIds(workflow: OpenWorkflow, renames: Renames): TextChange[] {
   const { text } = workflow.editable;
   const changes = new Map<Node, TextChange>();
@@ -48,7 +53,7 @@ export function changeIds(workflow: OpenWorkflow, renames: Renames): TextChange[
   return [...changes.values(), ...inTexts];
 }
 
-/** Every `depends` that means a step by its id says its name. */
+/** Replaces the id of a step by its name in every `depends`. */
 export function nameInsteadOfId(workflow: OpenWorkflow, step: number): TextChange[] {
   const { text } = workflow.editable;
   const changes = new Map<Node, TextChange>();
@@ -60,7 +65,7 @@ export function nameInsteadOfId(workflow: OpenWorkflow, step: number): TextChang
 
 const idOf = ({ fields }: StepDraft): string | undefined => textOfNode(fields.get('id')?.value);
 
-/** The entries of all `depends` whose text is what `read` says of the step that they mean. */
+/** Yields the entries of all `depends` whose reference equals what `read` returns for the step they refer to. */
 function* listUses(
   { written, references, names, drafts }: OpenWorkflow,
   read: (step: { name: string; id: string | undefined }) => string | undefined,
@@ -75,7 +80,7 @@ function* listUses(
   }
 }
 
-/** A name in the place of another, in the same quotes. */
+/** Replaces a scalar with another name in the same quotes. */
 export function replaceScalar(text: string, node: Node, name: string, isKey: boolean): TextChange {
   const [from, to] = node.range!;
   const { type } = node as Scalar;
@@ -88,11 +93,14 @@ function writeLike(type: Scalar['type'], name: string, isKey: boolean, isCautiou
   return isKey ? keyText(name) : valueText(name, isCautious);
 }
 
-/** Within its line, as far as that tells; a name that looks like YAML is quoted then, which is never wrong. */
+/**
+ * Whether a position is probably inside brackets, judged by its line. If so, a name that looks like YAML is quoted,
+ * which is always safe.
+ */
 const isInBrackets = (text: string, at: number): boolean =>
   /[[{,]/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
 
-/** References to several ids in one text. */
+/** Replaces references to several ids in one string. */
 function changeText(
   text: string,
   { node, kind }: ExpandedText,
@@ -105,7 +113,7 @@ function changeText(
     const uses = findIdUses(node.value, old, kind);
     if (!uses.some(({ isReal }) => isReal)) return [];
     const places = findCandidates(source, old);
-    // A reference can be written with escapes; then the places in the text are not those in the value.
+    // A reference may be written with escapes; then the offsets in the source differ from those in the value.
     if (places.length !== uses.length) return [];
     return places.flatMap((place, index) =>
       uses[index]!.isReal ? [{ from: from + place.from, to: from + place.to, insert: id }] : [],

@@ -15,17 +15,17 @@ import { removeEntries } from '../places/remove-entries.ts';
 import { replaceScalar } from '../references/rename-changes.ts';
 import { inOrder, nothing } from '../sequence.ts';
 
-/** What is to become of `depends` of a step. */
+/** A change of `depends` of a step. */
 export interface DependsChange {
-  /** Steps that it no longer names, by place. */
+  /** Indexes of the steps to remove. */
   readonly drop?: ReadonlySet<number>;
-  /** Entries that go as well, whatever they name. */
+  /** Entries to remove, whatever they refer to. */
   readonly dropWritten?: ReadonlySet<WrittenDependency>;
-  /** Names that it is to hold, after what it has; in the place of what is dropped, where that is one. */
+  /** Names to append, or to put in place of a removed one. */
   readonly add?: readonly string[];
 }
 
-/** What of `depends` stays and what goes. */
+/** Which entries of `depends` stay and which are removed. */
 interface Plan {
   readonly kept: readonly WrittenDependency[];
   readonly dropped: readonly WrittenDependency[];
@@ -33,8 +33,8 @@ interface Plan {
 }
 
 /**
- * Changes `depends` of one step, which is a map, in the form its author chose. The field goes when nothing is left of it:
- * in a chain too, where `[]` would cut the step off from the one before.
+ * Changes `depends` of one step, which must be a map, in the existing style. Removes the field if nothing is left: in
+ * a chain as well, where `[]` would cut the step off from the previous one.
  */
 export function changeDepends(workflow: OpenWorkflow, place: number, change: DependsChange): EditResult {
   const plan = planChange(workflow, place, change);
@@ -86,7 +86,7 @@ function changeList(workflow: OpenWorkflow, list: YAMLSeq, { dropped, added }: P
   return { ok: true, changes: inOrder(changes) };
 }
 
-/** Behind the last entry that stays, so that the two changes do not meet. */
+/** Appends names after the last remaining entry, so that the two changes do not overlap. */
 function appendNames(
   text: string,
   list: YAMLSeq,
@@ -107,7 +107,7 @@ function appendNames(
   return { from: at, to: at, insert: inLineEnds(text, isOpen ? `\n${written.trimEnd()}` : written) };
 }
 
-/** One name as a text, several as a list in the form that the other steps have. */
+/** Writes one name as a string, several as a list in the style of the other steps. */
 function writeWhole(workflow: OpenWorkflow, address: NodeAddress, { kept, added }: Plan): EditResult {
   const texts = [...kept.map(({ reference }) => reference), ...added];
   const [only] = texts;
@@ -115,14 +115,14 @@ function writeWhole(workflow: OpenWorkflow, address: NodeAddress, { kept, added 
   return setValue(workflow.editable, address, new RawYaml(namesYaml(workflow, texts)));
 }
 
-/** A list of names as YAML. */
+/** Returns a list of names as YAML. */
 export function namesYaml(workflow: OpenWorkflow, names: readonly string[]): string {
   return prefersLines(workflow)
     ? names.map((name) => `- ${valueText(name)}`).join('\n')
     : `[${names.map((name) => valueText(name, true)).join(', ')}]`;
 }
 
-/** Whether all lists of names in this workflow are written over lines. */
+/** Whether all lists of names in this workflow are in block style. */
 function prefersLines({ drafts }: OpenWorkflow): boolean {
   const lists = drafts.map(({ fields }) => fields.get('depends')?.value).filter((value) => isSeq(value));
   const filled = lists.filter((list) => list.items.length > 0);

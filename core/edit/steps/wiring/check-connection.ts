@@ -2,13 +2,13 @@ import { findDownstream } from '../../../plan/graph.ts';
 import type { NodeRef, Refusal } from '../../edit-result.ts';
 import { describeMissing, refuse, type WiredSteps } from '../open-workflow.ts';
 
-/** Most names of a way that a message spells out. */
+/** Maximum number of names in a message about a path. */
 const MAX_NAMES_SHOWN = 8;
 
 /**
- * Why a step cannot be made to wait for another; undefined when it can. Cheap enough for every move of a pointer.
- * @param source the step that ends first
- * @param target the step that waits
+ * Returns why a step cannot depend on another one; undefined if it can. Fast enough to call on every pointer move.
+ * @param source the step that finishes first
+ * @param target the step that depends on it
  */
 export function checkConnection(document: WiredSteps, source: NodeRef, target: NodeRef): Refusal | undefined {
   if (source.section === 'handler' || target.section === 'handler')
@@ -25,20 +25,20 @@ export function checkConnection(document: WiredSteps, source: NodeRef, target: N
   return document.type === 'chain' ? refuseChain() : undefined;
 }
 
-/** In a chain the order of the steps is what connects them. */
+/** Error for connecting steps of a chain, whose order determines their dependencies. */
 export const refuseChain = (): Refusal => ({
   ok: false,
   reason: 'This workflow runs its steps in sequence. Use explicit dependencies to connect steps.',
   offer: 'convert-to-graph',
 });
 
-/** A shortest way along the arrows, both ends included. */
+/** Finds a shortest path along the dependencies, including both ends. */
 function findWay({ steps }: WiredSteps, from: string, to: string): string[] | undefined {
   if (!findDownstream(steps, [from]).has(to)) return undefined;
   const depends = new Map(steps.map((step) => [step.name, step.depends]));
   const next = new Map<string, string>();
   const queue = [to];
-  // From the end back, since each step knows what it waits for.
+  // Search from the end, because each step knows its dependencies.
   for (const name of queue) {
     for (const before of depends.get(name) ?? []) {
       if (before === to || next.has(before)) continue;

@@ -16,8 +16,8 @@ import { changeDepends } from './change-depends.ts';
 import { checkConnection, refuseChain } from './check-connection.ts';
 
 /**
- * Makes a step of a graph wait for another one. A source without a name gets its name written.
- * @param document its index; that of the steps named when absent
+ * Adds a dependency between two steps of a graph. Writes the name of an unnamed source.
+ * @param document document index; default: that of the referenced steps
  */
 export function connect(
   editable: EditableText,
@@ -38,8 +38,8 @@ export function connect(
 }
 
 /**
- * Makes a step no longer wait for another one. In a chain only what `depends` says can go.
- * @param document its index; that of the steps named when absent
+ * Removes a dependency between two steps. In a chain, only written dependencies can be removed.
+ * @param document document index; default: that of the referenced steps
  */
 export function disconnect(
   editable: EditableText,
@@ -61,12 +61,12 @@ export function disconnect(
   return changeDepends(workflow, to, { drop: new Set([from]) });
 }
 
-/** In a chain the item before is waited for whatever `depends` says. */
+/** Whether the dependency remains because a chain implies it for the previous item. */
 function staysImplied({ type, drafts }: OpenWorkflow, from: number, to: number): boolean {
   return type === 'chain' && drafts[from]!.item === drafts[to]!.item - 1;
 }
 
-/** A step that is a text gets fields only as a map. */
+/** Converts a step that is a string to a map, so that it can have fields. */
 export function expandForFields(workflow: OpenWorkflow, place: number): EditResult {
   const draft = workflow.drafts[place]!;
   const isText = draft.fields.size === 0 && (textOfNode(draft.node) !== undefined || draft.node === null);

@@ -10,33 +10,33 @@ import {
 } from 'yaml';
 import type { Node } from 'yaml';
 
-/** Who uses the value that bears an anchor. */
+/** A use of an anchored value. */
 export interface AliasUse {
   readonly alias: Alias;
   readonly offset: number;
-  /** The map that takes its keys over by `<<`; absent for a plain alias. */
+  /** The map that merges it with `<<`; absent for a plain alias. */
   readonly mergedInto?: YAMLMap;
 }
 
 export interface Anchor {
   readonly name: string;
   readonly node: Node;
-  /** Of the value, behind the anchor itself. */
+  /** Offset of the value, after the anchor itself. */
   readonly offset: number;
   readonly uses: AliasUse[];
 }
 
-/** The anchors of one document, and what each alias stands for. */
+/** The anchors of one document, and the anchor of each alias. */
 export interface AnchorTable {
   readonly anchors: readonly Anchor[];
   anchorOf(node: unknown): Anchor | undefined;
-  /** Undefined for an alias without an anchor before it. */
+  /** Returns undefined for an alias without an anchor before it. */
   targetOf(alias: Alias): Anchor | undefined;
 }
 
 const tables = new WeakMap<Document.Parsed, AnchorTable>();
 
-/** Reads a document once, however often it is asked about. */
+/** Returns the anchors of a document; the result is cached. */
 export function anchorsOf(document: Document.Parsed): AnchorTable {
   let table = tables.get(document);
   if (table === undefined) {
@@ -81,7 +81,7 @@ function readAnchors(document: Document.Parsed): AnchorTable {
   };
 }
 
-/** `<<`, unless it stands in quotes. */
+/** Whether a key is an unquoted `<<`. */
 export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
 }

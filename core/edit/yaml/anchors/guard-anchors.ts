@@ -6,11 +6,11 @@ import { endOfEntry, rootOf, type Entry } from '../entries/entries.ts';
 import { findEntries } from '../walk.ts';
 
 /**
- * Why a change within lists and maps cannot be made: one of them bears an anchor, so that others would change with it.
- * A map that takes it over by `<<` and has the key itself does not.
- * @param entries the way to what changes
- * @param path from the top of the document; its last part is the key or item that changes
- * @param isItem whether items of a list change places, so that an own key helps nobody
+ * Returns why a value inside lists and maps cannot be changed: one of them has an anchor, so its aliases would change,
+ * too. A map that merges it with `<<` and overrides the key is not affected.
+ * @param entries the path to the value
+ * @param path from the root of the document; its last element is the key or index that changes
+ * @param isItem whether list items are reordered, so that overriding a key does not help
  */
 export function findSharedContainer(
   editable: EditableText,
@@ -31,7 +31,7 @@ export function findSharedContainer(
   return undefined;
 }
 
-/** Why a stretch of text cannot be taken out: it holds an anchor that is used outside of it. */
+/** Returns why a range of text cannot be removed: it contains an anchor that is used elsewhere. */
 export function findSharedValue(
   editable: EditableText,
   document: Document.Parsed,
@@ -48,9 +48,9 @@ export function findSharedValue(
 }
 
 /**
- * Why items cannot stand in another order: an alias would come before its anchor, or after another of that name.
- * @param before the items in the order of the text
- * @param after the same in the order in which they are to stand
+ * Returns why items cannot be reordered: an alias would precede its anchor, or follow another anchor of the same name.
+ * @param before the items in the current order
+ * @param after the items in the new order
  */
 export function findBrokenOrder(
   editable: EditableText,
@@ -88,7 +88,7 @@ function describeOrder({ lines }: EditableText, anchor: Anchor, use: number): st
   return `The alias in line ${at} must be after its anchor &${anchor.name} in line ${from}. Replace *${anchor.name} with its value first, or edit the source.`;
 }
 
-/** Whether a text may have anchors that are used: what looks like them in a command counts, `&&` and times do not. */
+/** Whether a text may contain anchors that are used. May return true for similar text, such as `&&` in a command. */
 export function hasAnchors({ text }: EditableText): boolean {
   return /(?:^|[\s[{,])&[^\s&,[\]{}]/.test(text) && /(?:^|[\s[{,])\*[^\s*,[\]{}/]/.test(text);
 }
@@ -99,7 +99,7 @@ function describeShared({ lines }: EditableText, anchor: Anchor, uses: readonly 
   return `The value in line ${line} has the anchor &${anchor.name}, which is also used in ${listLines(places)}. Replace *${anchor.name} there with its value first, or edit the source.`;
 }
 
-/** `line 3`, `lines 3 and 9`, `lines 3, 5 and 9`. */
+/** Formats `line 3`, `lines 3 and 9`, `lines 3, 5 and 9`. */
 function listLines(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${lines[0]}`;
   return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;

@@ -13,14 +13,14 @@ import { below, replaceValue } from '../values/replace-value.ts';
 import { commonQuotes, layoutAt, layoutOf } from '../write/layout.ts';
 import { flowPair, itemLines, pairLines, renderBlock, renderFlow } from '../write/render.ts';
 
-/** Where a value hangs: an entry, or the top of a document when there is none. */
+/** Parent of a value: an entry, or the root of a document if there is none. */
 export interface Holder {
   readonly editable: EditableText;
   readonly document: Document.Parsed;
   readonly entry: Entry | undefined;
 }
 
-/** Adds keys behind the last one of a map. */
+/** Appends keys to a map. */
 export function addPairs(
   holder: Holder,
   map: YAMLMap,
@@ -43,7 +43,7 @@ export function addPairs(
   return insertLines(editable, map, map.items.length, lines);
 }
 
-/** Puts items into a list. */
+/** Inserts items into a list. */
 export function addItems(
   holder: Holder,
   list: YAMLSeq,
@@ -67,19 +67,22 @@ export function addItems(
   return insertLines(editable, list, index, lines);
 }
 
-/** Gives a holder another value. */
+/** Writes another value to a holder. */
 export function writeValue(holder: Holder, content: Content): TextChange[] {
   const { editable, document, entry } = holder;
   if (entry === undefined) return writeTop(holder, content);
   return replaceValue({ editable, entry, content, layout: layoutAt(editable, document, entry.collection) });
 }
 
-/** A map without braces has room for one key, and `{}` becomes a map in block style where it can. */
+/**
+ * Whether the map must be rewritten: a map without braces can hold only one key, and `{}` becomes block style where
+ * possible.
+ */
 function needsRewriting(holder: Holder, map: YAMLMap): boolean {
   return isBarePair(map) || (isBareEmpty(holder.editable, map) && !isInFlow(holder));
 }
 
-/** Whether brackets hold nothing, not even a comment. */
+/** Whether brackets are empty, without even a comment. */
 function isBareEmpty({ text }: EditableText, collection: Collection): boolean {
   const [from, to] = collection.range!;
   return collection.items.length === 0 && !text.slice(from, to).includes('#');
@@ -89,7 +92,7 @@ function isInFlow({ entry }: Holder): boolean {
   return entry !== undefined && isFlow(entry.collection);
 }
 
-/** Whether an item looks well in `[ ]`. */
+/** Whether an item is short enough for `[ ]`. */
 function isShort(item: Content): boolean {
   if (item instanceof RawYaml || isList(item) || isContentMap(item)) return false;
   return typeof item !== 'string' || !item.includes('\n');
@@ -99,7 +102,7 @@ function isScalarText(item: Content): boolean {
   return typeof item === 'string' && !item.includes('\n');
 }
 
-/** Writes the value of a document that has none, `null` or empty brackets. */
+/** Writes the value of a document that is empty, `null` or empty brackets. */
 function writeTop({ editable, document }: Holder, content: Content): TextChange[] {
   const { text } = editable;
   const layout = layoutOf(editable, document);

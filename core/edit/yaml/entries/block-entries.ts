@@ -5,14 +5,14 @@ import { endsInKeptText, entriesOf, type Collection, type Entry } from './entrie
 import { columnOf, lineBreakOf, lineEnd, nextLine } from '../lines.ts';
 import { below } from '../values/replace-value.ts';
 
-/** Where entries of a list or map in block style stand: the column of their `-` or keys. */
+/** Returns the column of the `-` or keys of a block list or map. */
 export function columnOfEntries(text: string, collection: Collection): number {
   return columnOf(text, entriesOf(collection)[0]!.from);
 }
 
 /**
- * Puts lines in before an entry, or behind the last one. Where blank lines separate the neighbours, one separates the
- * new entry too.
+ * Inserts lines before an entry or after the last one. If blank lines separate the neighbors, a blank line separates
+ * the new entry, too.
  * @param lines with the indentation of the collection
  */
 export function insertLines(
@@ -42,16 +42,16 @@ export function insertLines(
   return [{ from, to: from, insert }];
 }
 
-/** Whether a blank line separates an entry from the one before it. */
+/** Whether a blank line separates an entry from the previous one. */
 function isSpaced(editable: EditableText, entry: Entry): boolean {
   return entry.index > 0 && isBlankAbove(editable.text, blockLines(editable, entry).from);
 }
 
 /**
- * Takes entries out with their lines and the comments that belong to them, and one of the gaps between which they stood.
- * Where all go, `{}` or `[]` stands for the collection, so that it does not become empty text, which is `null`.
+ * Removes entries with their lines and comments, and one of the blank gaps around them. If all are removed, `{}` or
+ * `[]` is written, because an empty value would be `null`.
  * @param gone in ascending order
- * @param holder the entry whose value the collection is; absent at the top of a document
+ * @param holder the entry whose value the collection is; absent at the root of a document
  */
 export function removeLines(
   editable: EditableText,
@@ -66,7 +66,7 @@ export function removeLines(
   const first = blockLines(editable, entries[0]!);
   const inline = first.isInline ? (leading < 0 ? gone.length : leading) : 0;
   if (inline > 0) {
-    // The next entry moves up behind the `- `.
+    // The next entry moves up to the `- `.
     const { to } = blockLines(editable, gone[inline - 1]!);
     const next = skipBlankLines(editable.text, nextLine(editable.text, to));
     const indent = /^[ \t]*/.exec(editable.text.slice(next))![0].length;
@@ -76,7 +76,7 @@ export function removeLines(
   return changes;
 }
 
-/** Entries that follow each other with nothing but blank lines between. */
+/** Groups entries that are separated by blank lines only. */
 function findRuns(editable: EditableText, gone: readonly Entry[]): Entry[][] {
   const runs: Entry[][] = [];
   for (const entry of gone) {
@@ -101,13 +101,13 @@ function removeRun(editable: EditableText, run: readonly Entry[]): TextChange {
   if (behind > to && (isSpacedAbove || isKept || from === 0)) to = behind;
   const isEnd = to >= text.length;
   if (isEnd && isSpacedAbove && !isKept) while (isBlankAbove(text, from)) from = startOfLineAbove(text, from);
-  // A text without a last line break stays without one.
+  // A text without a trailing line break stays without one.
   if (isEnd && text.at(-1) !== '\n' && from > 0) from = lineEnd(text, startOfLineAbove(text, from));
   return { from, to, insert: '' };
 }
 
 function startOfLineAbove(text: string, start: number): number {
-  // Asked from before the text, `lastIndexOf` would look at its first character still.
+  // With a negative position, `lastIndexOf` would still search at offset 0.
   return start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
 }
 

@@ -12,13 +12,12 @@ import {
 import type { EditableText } from '../editable-text.ts';
 
 /**
- * The lines of an entry in block style, without its last line break.
- *
- * Comments belong to an entry when they stand directly above it, without a blank line between, in its column, and when
- * they follow it further in. Those above the first key of a document are about the document and belong to no key.
+ * The lines of an entry in block style, without the last line break.
+ * A comment belongs to an entry if it is directly above it in the same column, without a blank line in between, or
+ * after it with more indentation. Comments above the first key of a document belong to the document.
  */
 export interface BlockLines {
-  /** The first character; behind the `- ` of a list when the entry stands on its line. */
+  /** The first character; after the `- ` of a list if the entry is on the same line. */
   readonly from: number;
   readonly to: number;
   readonly isInline: boolean;
@@ -39,7 +38,7 @@ export function blockLines({ text, documents }: EditableText, entry: Entry): Blo
   return { from, to, isInline: false };
 }
 
-/** Behind the last line of an entry, comments further in included. */
+/** Returns the end of an entry, including comments with more indentation. */
 function endOfLines(text: string, entry: Entry): number {
   const column = columnOf(text, entry.from);
   let to = lineEnd(text, endOfEntry(text, entry));
@@ -51,12 +50,12 @@ function endOfLines(text: string, entry: Entry): number {
   return to;
 }
 
-/** Whether comments further in than an entry follow it: block text put there would take them in. */
+/** Whether comments with more indentation follow an entry: a block scalar inserted there would include them. */
 export function hasCommentsBehind(text: string, entry: Entry): boolean {
   return endOfLines(text, entry) > lineEnd(text, endOfEntry(text, entry));
 }
 
-/** Whether what stands before an entry of a collection ends in text that takes blank lines in. */
+/** Whether the text before an entry ends with a block scalar that keeps trailing blank lines. */
 export function followsKeptText(entry: Entry): boolean {
   const before = entriesOf(entry.collection)[entry.index - 1];
   return before !== undefined && endsInKeptText(before.value);
@@ -69,7 +68,7 @@ export function isBlankAbove(text: string, start: number): boolean {
   return above < start && isBlankFrom(text, above);
 }
 
-/** Behind the blank lines that begin at `start`. */
+/** Skips the blank lines that start at `start`. */
 export function skipBlankLines(text: string, start: number): number {
   let at = start;
   while (at < text.length && isBlankFrom(text, at)) at = nextLine(text, at);

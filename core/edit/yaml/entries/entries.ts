@@ -14,30 +14,30 @@ import { foundOut, tokenShift } from '../reparse/shift-node.ts';
 
 export type Collection = YAMLMap | YAMLSeq;
 
-/** A key with its value, or an item of a list, and where they stand in the text. */
+/** A key with its value, or a list item, with its position in the text. */
 export interface Entry {
   readonly collection: Collection;
   readonly index: number;
-  /** Of a map. */
+  /** Set for an entry of a map. */
   readonly key?: Scalar;
-  /** What is written, an alias too; null when nothing is. */
+  /** The node as written, possibly an alias; null if it is empty. */
   readonly value: Node | null;
-  /** The first character of the entry: `-`, `?`, or what the key begins with. */
+  /** The first character of the entry: `-`, `?`, or the start of the key. */
   readonly from: number;
-  /** Behind the last of `-`, `:`, anchor and tag: where a missing value would be put in. */
+  /** Offset after the last of `-`, `:`, anchor and tag, where a missing value is inserted. */
   readonly open: number;
-  /** Behind the last of `-` and `:`, before anchor and tag. */
+  /** Offset after the last of `-` and `:`, before anchor and tag. */
   readonly mark: number;
-  /** Of a map: whether there is a `:`. */
+  /** For a map entry: whether there is a `:`. */
   readonly hasColon: boolean;
   /** The tag of the value, if it has one. */
   readonly tag?: { readonly from: number; readonly to: number };
 }
 
-/** A collection with its entries, once they have been asked for; weak references to so many hold the collector of garbage up. */
+/** A collection with its cached entries. Weak references to so many objects would slow down the garbage collector. */
 type Known = Collection & { [foundOut]?: readonly Entry[] | undefined };
 
-/** The entries of a collection that was parsed with its tokens, in the order of the text. */
+/** Returns the entries of a collection that was parsed with its tokens, in the order of the text. */
 export function entriesOf(collection: Collection): readonly Entry[] {
   let entries = (collection as Known)[foundOut];
   if (entries === undefined) {
@@ -47,7 +47,7 @@ export function entriesOf(collection: Collection): readonly Entry[] {
   return entries;
 }
 
-/** The same for the last of them alone: every step is asked where it ends, few of them for their entries. */
+/** Returns only the last entry. The end of every step is needed, but the entries of few. */
 function lastEntryOf(collection: Collection): Entry | undefined {
   const entries = (collection as Known)[foundOut];
   if (entries !== undefined || !isMap(collection)) return (entries ?? entriesOf(collection)).at(-1);
@@ -60,7 +60,7 @@ export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
   (list as Known)[foundOut] = entries;
 }
 
-/** To be called for a map that has got other items. */
+/** Must be called for a map whose items were replaced. */
 export function forgetEntries(map: YAMLMap): void {
   (map as Known)[foundOut] = undefined;
 }
@@ -133,40 +133,40 @@ function hasMark({ start }: CST.CollectionItem): boolean {
   return start.some(({ type }) => type === 'seq-item-ind');
 }
 
-/** What follows a trailing comma: comments and blanks. */
+/** Whether an item only contains the comments and blanks after a trailing comma. */
 function isEmptyItem({ start, key, sep, value }: CST.CollectionItem): boolean {
   return (
     !key && !sep && !value && !start.some((token) => isProperty(token) || token.type === 'explicit-key-ind')
   );
 }
 
-/** The library makes a node without text of a value that is not written. */
+/** Whether a node is the empty node that the library creates for a missing value. */
 function isEmptyNode(node: unknown): boolean {
   return isScalar(node) && node.range![0] === node.range![1];
 }
 
-/** Whether a collection is written in brackets, or is the map without braces of `[a: 1]`. */
+/** Whether a collection is in flow style, or is the map without braces of `[a: 1]`. */
 export function isFlow(collection: Collection): boolean {
   return isBarePair(collection) || collection.srcToken?.type === 'flow-collection';
 }
 
-/** The map of `[a: 1]`, which has room for one key. */
+/** Whether a map is that of `[a: 1]`, which can hold only one key. */
 export function isBarePair(collection: Collection): boolean {
   return collection.srcToken === undefined;
 }
 
-/** Whether a value is written over lines by indentation: a list, a map. */
+/** Whether a value is a list or map in block style. */
 export function isBlockCollection(node: unknown): node is Collection {
   return isCollection(node) && !isFlow(node);
 }
 
-/** Where the text of an entry ends: behind the last character of its value, before a comment and the line break. */
+/** Returns the end of an entry: after the last character of its value, before a comment and the line break. */
 export function endOfEntry(text: string, entry: Entry): number {
   if (entry.value === null) return Math.max(entry.open, entry.key?.range?.[1] ?? 0);
   return endOfNode(text, entry.value);
 }
 
-/** As {@link endOfEntry}, of a value. Of a block scalar the last line break is no part. */
+/** Returns the end of a value, as {@link endOfEntry}. For a block scalar, the last line break is not included. */
 export function endOfNode(text: string, node: Node): number {
   if (isBlockCollection(node)) {
     const last = lastEntryOf(node);
@@ -181,26 +181,26 @@ export function isBlockScalar(node: unknown): node is Scalar<string> {
   return isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
 }
 
-/** The value at the top of a document. */
+/** Returns the root value of a document. */
 export function rootOf({ contents }: Document.Parsed): Node | null {
   return isEmptyNode(contents) ? null : contents;
 }
 
-/** What opens a block scalar, such as `|2-`. */
+/** Returns the header of a block scalar, such as `|2-`. */
 export function headerOf({ srcToken }: Scalar): string {
   const { props } = srcToken as CST.BlockScalar;
   const header = props.find(({ type }) => type === 'block-scalar-header');
   return header !== undefined && 'source' in header ? header.source : '|';
 }
 
-/** The value that a value in block style ends with; null when the last is not written. */
+/** Returns the last scalar of a value in block style; null if the last value is empty. */
 export function lastScalar(node: Node | null): Node | null {
   let last = node;
   while (isBlockCollection(last)) last = lastEntryOf(last)?.value ?? null;
   return last;
 }
 
-/** Whether blank lines behind a value belong to it: it ends with `|+`. */
+/** Whether blank lines after a value belong to it, because it ends with `|+`. */
 export function endsInKeptText(node: Node | null): boolean {
   const last = lastScalar(node);
   return isBlockScalar(last) && headerOf(last).includes('+');

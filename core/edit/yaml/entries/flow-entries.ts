@@ -5,8 +5,8 @@ import { tokenShift } from '../reparse/shift-node.ts';
 import { isBlankFrom, isFirstOnLine, lineBreakOf, lineEnd, lineStart, nextLine } from '../lines.ts';
 
 /**
- * Puts an entry into a list or map in brackets, before another or behind the last one: after a comma on the same line, or
- * on a line of its own where the neighbours have theirs.
+ * Inserts an entry into a list or map in flow style, before another or at the end: after a comma on the same line, or
+ * on a separate line if the neighbors are.
  */
 export function insertInFlow(
   text: string,
@@ -29,14 +29,14 @@ export function insertInFlow(
       ? [{ from: end, to: end, insert: `, ${insert}` }]
       : [{ from: comma + 1, to: comma + 1, insert: ` ${insert},` }];
   }
-  // Behind a comment of the last entry, which stays on its line.
+  // After a comment of the last entry, which stays on its line.
   const at = endOfLine(text, collection, comma === undefined ? end : comma + 1);
   const tail = comma === undefined ? '' : ',';
   const pushed = { from: at, to: at, insert: `${lead.slice(1)}${insert}${tail}` };
   return comma === undefined ? [{ from: end, to: end, insert: ',' }, pushed] : [pushed];
 }
 
-/** `, `, or a comma with a line break and the indentation of an entry that has a line of its own. */
+/** Returns `, `, or a comma with a line break and indentation if the entry is on a separate line. */
 function separator(text: string, entry: Entry): string {
   if (!isFirstOnLine(text, entry.from)) return ', ';
   const start = lineStart(text, entry.from);
@@ -46,13 +46,13 @@ function separator(text: string, entry: Entry): string {
 function fillEmpty(text: string, collection: Collection, insert: string): TextChange {
   const [open, end] = collection.range!;
   const inner = text.slice(open + 1, end - 1);
-  // Comments may stand between the brackets of nothing.
+  // Empty brackets may contain comments.
   if (inner.trim() !== '')
     return { from: open + 1, to: open + 1, insert: inner.startsWith('#') ? `${insert} ` : insert };
   return { from: open + 1, to: end - 1, insert };
 }
 
-/** Takes entries out of brackets with a comma each, and with their lines where they stand alone on them. */
+/** Removes entries from brackets with one comma each, and with their lines if they are alone on them. */
 export function removeInFlow(text: string, collection: Collection, gone: readonly Entry[]): TextChange[] {
   const entries = entriesOf(collection);
   const kept = entries.filter((entry) => !gone.includes(entry));
@@ -62,7 +62,7 @@ export function removeInFlow(text: string, collection: Collection, gone: readonl
   const hadTrailingComma = commaAfter(text, collection, entries.at(-1)!) !== undefined;
   const comma = commaAfter(text, collection, last);
   if (last === entries.at(-1) || hadTrailingComma || comma === undefined) return changes;
-  // The entry that is last now had a comma because another followed.
+  // The entry that is now the last one had a comma because another followed.
   const blanks = removesToNext(changes, comma + 1) ? '' : trailingBlanks(text, comma + 1);
   return [{ from: comma, to: comma + 1 + blanks.length, insert: '' }, ...changes];
 }
@@ -95,7 +95,7 @@ function removeEntry(text: string, collection: Collection, entry: Entry): TextCh
   return { from: next === undefined ? entry.from - lead : entry.from, to: end, insert: '' };
 }
 
-/** With nothing left, blanks go too; comments stay. */
+/** If nothing is left, removes blanks, too, but keeps comments. */
 function mergeAll(text: string, collection: Collection, gone: readonly Entry[]): TextChange[] {
   const [open, end] = collection.range!;
   const inner = text.slice(open + 1, end - 1);
@@ -110,12 +110,12 @@ function isRestOfLineComment(text: string, from: number, to: number): boolean {
   return /^[ \t]*(?:#.*)?$/.test(text.slice(from, to));
 }
 
-/** The end of the line, or of the collection when that is on it. */
+/** Returns the end of the line, or of the collection if it is on the same line. */
 function endOfLine(text: string, collection: Collection, at: number): number {
   return Math.min(lineEnd(text, at), Math.max(at, collection.range![1] - 1));
 }
 
-/** Exchanges the texts of entries; commas, line breaks and comments stay where they are. */
+/** Reorders the texts of entries; commas, line breaks and comments stay where they are. */
 export function orderInFlow(text: string, before: readonly Entry[], after: readonly Entry[]): TextChange[] {
   return before.map((entry, position) => ({
     from: entry.from,
@@ -124,7 +124,7 @@ export function orderInFlow(text: string, before: readonly Entry[], after: reado
   }));
 }
 
-/** Where the comma behind an entry stands, if there is one. */
+/** Returns the offset of the comma after an entry, if there is one. */
 function commaAfter(text: string, collection: Collection, entry: Entry): number | undefined {
   const end = endOfEntry(text, entry);
   const next = entriesOf(collection)[entry.index + 1];

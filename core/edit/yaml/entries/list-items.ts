@@ -16,10 +16,11 @@ import { accept, refuse } from '../splice.ts';
 import { describePath, isNothing, walk, type Walk } from '../walk.ts';
 
 /**
- * Puts an item into a list. It takes the manner of the others: indentation, brackets, one line each, blank lines between.
- * The first item of an empty `[]` stays within the brackets when it is a text on one line. A list that is not there is made.
+ * Inserts an item into a list in the style of the others: indentation, brackets, one line each, blank lines between.
+ * The first item of an empty `[]` stays inside the brackets if it is a short single-line string. Creates a missing
+ * list.
  * @param list address of the list
- * @param index of the item afterwards; the length of the list appends
+ * @param index index of the item afterwards; the length of the list to append
  */
 export function insertItem(
   editable: EditableText,
@@ -47,9 +48,9 @@ export function insertItem(
 }
 
 /**
- * Moves an item of a list, with its lines and the comments that belong to it.
+ * Moves an item of a list with its lines and comments.
  * @param list address of the list
- * @param to the index that the item has afterwards
+ * @param to index of the item afterwards
  */
 export function moveItem(editable: EditableText, list: NodeAddress, from: number, to: number): EditResult {
   const way = walkToList(editable, list);

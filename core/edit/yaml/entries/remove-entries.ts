@@ -4,7 +4,7 @@ import { removeLines } from './block-entries.ts';
 import { isBarePair, isFlow, type Collection, type Entry } from './entries.ts';
 import { removeInFlow } from './flow-entries.ts';
 
-/** Takes entries of one collection out, given in their order. */
+/** Removes entries of one collection, in order. */
 export function removeEntries(holder: Holder, collection: Collection, gone: readonly Entry[]): TextChange[] {
   const { editable, entry } = holder;
   if (isBarePair(collection)) return writeValue(holder, {});

@@ -2,10 +2,10 @@ import { authoredKeys } from '../../../spec/authored-keys.ts';
 import { foldKey } from '../../../spec/spelling/fold-key.ts';
 import { keyAliases } from '../../../spec/spelling/key-aliases.ts';
 
-/** Kinds of map that have keys of their own. */
+/** Kinds of maps that have a fixed set of keys. */
 export type MapKind = keyof typeof authoredKeys;
 
-/** Whether a key is a spelling of the canonical one; a key that is canonical itself means nothing else. */
+/** Whether a key is a spelling of a canonical key. A key that is canonical itself never matches another one. */
 export function meansKey(written: string, canonicalName: string, kind: MapKind): boolean {
   if (written === canonicalName) return true;
   const keys: readonly string[] = authoredKeys[kind];

@@ -11,10 +11,10 @@ import { accept, refuse } from '../splice.ts';
 import { describePath, walk } from '../walk.ts';
 
 /**
- * Moves an entry of a map to the place of another one, with its lines and the comments that belong to it.
+ * Moves an entry of a map to the position of another one, with its lines and comments.
  * @param map address of the map
- * @param key of the entry, as it is written
- * @param to key of the entry whose place it has afterwards
+ * @param key key of the entry as written
+ * @param to key of the entry whose position it gets
  */
 export function moveKey(editable: EditableText, map: NodeAddress, key: string, to: string): EditResult {
   const way = walk(editable, map);

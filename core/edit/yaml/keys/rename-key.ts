@@ -12,9 +12,9 @@ import { keyText } from '../write/render.ts';
 import type { Quotes } from '../write/scalar-text.ts';
 
 /**
- * Gives a key another name; its value, its place among the others and its comments stay. Refused where the map has a key
- * of that name already, or where `<<` supplies the key.
- * @param address of the value
+ * Renames a key; its value, position and comments stay. Rejected if the map already has a key of that name, or if `<<`
+ * supplies the key.
+ * @param address address of the value
  */
 export function renameKey(editable: EditableText, address: NodeAddress, key: string): EditResult {
   const old = address.path.at(-1);

@@ -2,27 +2,27 @@ import { isMap, type Document, type Node, type YAMLMap, type YAMLSeq } from 'yam
 import { entriesOf, forgetEntries, keepEntries, type Collection, type Entry } from '../entries/entries.ts';
 import { shiftNode, shiftPair } from './shift-node.ts';
 
-/** What is left of a text without all its steps but the last, whose end depends on what follows. */
+/** The rest of a text without its steps except the last one, whose end depends on what follows. */
 export interface Frame {
   readonly documents: readonly Document.Parsed[];
-  /** The workflow that the steps are of. */
+  /** The workflow that contains the steps. */
   readonly root: YAMLMap;
-  /** Holds the last step. */
+  /** Contains the last step. */
   readonly list: Collection;
-  /** Of the steps among the fields. */
+  /** Index of the steps field among the fields. */
   readonly place: number;
-  /** How many characters are left out before the last step. */
+  /** Number of characters that are removed before the last step. */
   readonly gap: number;
 }
 
-/** A step as an item of the list or map that it was read in, and how far it stands from there. */
+/** A step as an item of the list or map in which it was parsed, with the offset to its position. */
 export interface Item {
   readonly list: Collection;
   readonly index: number;
   readonly by: number;
 }
 
-/** Puts the other steps into a frame that nobody has seen yet, and what follows them to where it belongs. */
+/** Inserts the other steps into a new frame and shifts what follows them. */
 export function fillFrame({ documents, root, list, place, gap }: Frame, items: readonly Item[]): void {
   const all = [...items, { list, index: 0, by: gap }];
   if (isMap(list)) fillMap(list, all);
@@ -38,7 +38,7 @@ export function fillFrame({ documents, root, list, place, gap }: Frame, items: r
   }
 }
 
-/** Pairs know where their tokens stand, so that the entries of the map can be told from them. */
+/** Pairs store the offset of their tokens, so that the entries of the map can be found. */
 function fillMap(map: YAMLMap, items: readonly Item[]): void {
   map.items = items.map(({ list, index, by }) => {
     const pair = (list as YAMLMap).items[index]!;

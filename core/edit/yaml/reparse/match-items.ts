@@ -6,9 +6,9 @@ interface Lines {
 }
 
 /**
- * For each item but the last: which item of another text has the same lines, -1 for none. What both texts begin and end
- * with is compared in place; only what lies between is looked up, so that moved steps are found as well. The last item of
- * the other text is never one: it was read with what follows the steps.
+ * Returns, for each item except the last one, the index of the item with the same lines in another text, or -1. Common
+ * items at the start and end are compared in place; only the items between are looked up, so that moved steps are
+ * found, too. The last item of the other text never matches, because it was parsed with what follows the steps.
  */
 export function matchItems(now: Lines, before: Lines): number[] {
   const [count, others] = [now.lines.starts.length - 1, before.lines.starts.length - 1];

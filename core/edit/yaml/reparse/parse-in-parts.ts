@@ -4,12 +4,12 @@ import { fillFrame, type Item } from './fill-frame.ts';
 import { readFrame, readItems } from './read-frame.ts';
 import { findStepLines } from './step-lines.ts';
 
-/** How much is read at a time, in characters: some milliseconds. */
+/** Length of text that is parsed at a time, in UTF-16 code units; takes some milliseconds. */
 const partLength = 16_384;
 
 /**
- * Reads a text part by part, for where others must have their turn in between.
- * @returns the documents, as reading the whole gives them; undefined where the text has to be read as a whole
+ * Parses a text in parts, so that other work can run in between.
+ * @returns the same documents as parsing the whole text; undefined if the text must be parsed as a whole
  */
 export function* parseInParts(text: string): Generator<undefined, readonly Document.Parsed[] | undefined> {
   const lines = text.length > MAX_TOKENS ? undefined : findStepLines(text);

@@ -5,7 +5,7 @@ import { entriesOf, isFlow, type Collection } from '../entries/entries.ts';
 import type { Frame, Item } from './fill-frame.ts';
 import type { StepLines } from './step-lines.ts';
 
-/** The list or map whose items begin where the lines say, among the fields of a workflow. */
+/** Finds the list or map whose items start at these lines, among the fields of a workflow. */
 export function findList(
   documents: readonly Document.Parsed[],
   { form, starts, column }: StepLines,
@@ -25,7 +25,7 @@ export function findList(
   return undefined;
 }
 
-/** Reads what stands around the steps, and the last of these; undefined where there is a mistake. */
+/** Parses the text around the steps together with the last step; undefined if there is an error. */
 export function readFrame(text: string, lines: StepLines): Frame | undefined {
   const { starts } = lines;
   const [first, last] = [starts[0]!, starts.at(-1)!];
@@ -34,7 +34,7 @@ export function readFrame(text: string, lines: StepLines): Frame | undefined {
   return found && { ...found, documents: documents, gap: last - first };
 }
 
-/** The documents of a text about which there is nothing to say. */
+/** Returns the documents of a text without errors and warnings. */
 function parseCleanly(text: string): Document.Parsed[] | undefined {
   const report = createReport(text, '');
   const documents = parseDocuments(text, report, { keepSourceTokens: true });
@@ -42,8 +42,9 @@ function parseCleanly(text: string): Document.Parsed[] | undefined {
 }
 
 /**
- * Reads items that follow each other, with another behind them as in the text.
- * @param to the item behind the last of them; undefined where there is a mistake
+ * Parses consecutive items, with the next item after them as in the text.
+ * @param to the item after the last of them
+ * @returns undefined if there is an error
  */
 export function readItems(text: string, lines: StepLines, from: number, to: number): Item[] | undefined {
   const { form, starts, column } = lines;

@@ -6,27 +6,27 @@ import { matchItems } from './match-items.ts';
 import { findList, readFrame, readItems } from './read-frame.ts';
 import { findStepLines, type StepLines } from './step-lines.ts';
 
-/** A text with the documents that were read from it. */
+/** A text with its parsed documents. */
 export interface ReadText {
   readonly text: string;
   readonly documents: readonly Document.Parsed[];
 }
 
-/** A list or map of steps in a text, and its lines. */
+/** A list or map of steps in a text, with its lines. */
 interface KnownSteps {
   readonly lines: StepLines;
   readonly list: Collection;
 }
 
 /**
- * Reads a text of which much stands in another one that has been read already: only steps that are not there are read
- * anew, and what surrounds the steps. The documents are those that reading the whole text would give.
- * @returns undefined where that cannot be promised, as with a mistake in the text; then the whole text has to be read
+ * Parses a text that is similar to a text that is already parsed: only new steps and the text around the steps are
+ * parsed. The documents are the same as those of parsing the whole text.
+ * @returns undefined if this cannot be guaranteed, for example for an invalid text; then the whole text must be parsed
  */
 export function reparse(text: string, near: ReadText): readonly Document.Parsed[] | undefined {
-  // So short a text has few enough tokens, however it is divided.
+  // A text this short has few enough tokens, however it is divided.
   if (text.length > MAX_TOKENS) return undefined;
-  // Which step a warning is about is not known.
+  // It is unknown which step a warning belongs to.
   if (near.documents.some(({ warnings }) => warnings.length > 0)) return undefined;
   const known = knownSteps(near);
   const lines = known && findStepLines(text);
@@ -52,7 +52,7 @@ function knownSteps({ text, documents }: ReadText): KnownSteps | undefined {
   return knownTexts.get(documents);
 }
 
-/** All items but the last one. */
+/** Collects all items except the last one. */
 function collectItems(
   text: string,
   lines: StepLines,

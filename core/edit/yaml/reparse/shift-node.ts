@@ -1,9 +1,9 @@
 import { Alias, isAlias, isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 
-/** How far the tokens of a pair or collection stand before the place where the pair or collection itself stands. */
+/** Distance between the tokens of a pair or collection and its current position. */
 const shift = Symbol('shift of tokens');
 
-/** What has been found out about a collection: see `entries.ts`. A copy begins without. */
+/** Cached entries of a collection: see `entries.ts`. Not copied. */
 export const foundOut = Symbol('entries of a collection');
 
 interface Shifted {
@@ -11,12 +11,12 @@ interface Shifted {
   [foundOut]?: undefined;
 }
 
-/** What to add to the offsets of the tokens that a pair or collection was read from. */
+/** Returns what to add to the token offsets of a pair or collection. */
 export const tokenShift = (part: Pair | YAMLMap | YAMLSeq): number => (part as Shifted)[shift] ?? 0;
 
 /**
- * A copy of a value that stands further on in the text, or further back. Its tokens are those of the value itself, with
- * {@link tokenShift} to account for that: to copy them as well would take three times as long.
+ * Copies a value to another position in the text. Its tokens are shared, with {@link tokenShift} as the offset,
+ * because copying them would take three times as long.
  */
 export function shiftNode(node: Node, by: number): Node {
   if (isScalar(node)) return shiftScalar(node, by);
@@ -32,7 +32,7 @@ export function shiftNode(node: Node, by: number): Node {
   return moveTokens(moved(copy, by), node, by);
 }
 
-/** Most nodes are these: named fields are copied several times faster than all that there are. */
+/** Most nodes are scalars: copying named fields is several times faster than copying all fields. */
 function shiftScalar(node: Scalar, by: number): Scalar {
   const copy = new Scalar(node.value);
   copy.range = node.range ?? null;
@@ -44,7 +44,7 @@ function shiftScalar(node: Scalar, by: number): Scalar {
   return moved(copy, by);
 }
 
-/** The same for a key with its value. */
+/** Copies a key with its value in the same way. */
 export function shiftPair(pair: Pair, by: number): Pair {
   const copy: Pair = new Pair(shiftChild(pair.key, by), shiftChild(pair.value, by));
   if (pair.srcToken !== undefined) copy.srcToken = pair.srcToken;

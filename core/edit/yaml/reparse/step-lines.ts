@@ -1,25 +1,25 @@
 import { isBlankFrom, nextLine } from '../lines.ts';
 
-/** The lines of a list or map of steps, told by their indentation alone. */
+/** The lines of a list or map of steps, found by indentation alone. */
 export interface StepLines {
   readonly form: 'list' | 'map';
-  /** Of the `-` or the name of each item, 0-based. */
+  /** 0-based column of the `-` or name of each item. */
   readonly column: number;
-  /** Where the line of each item begins; comments above an item count as those of the one before. */
+  /** Start of the line of each item; comments above an item belong to the previous one. */
   readonly starts: readonly number[];
-  /** Behind the last of them. */
+  /** Offset after the last item. */
   readonly end: number;
 }
 
-/** A step of a list, and of a map: a name that nobody would put in quotes. */
+/** The start of a step in a list, and in a map with a name that needs no quotes. */
 const beginnings = { list: /-(?!\S)/y, map: /[A-Za-z_][\w.-]*:(?!\S)/y } as const;
 
 /**
- * The lines of the first list or map below `steps:`, which is written over lines. A guess: what looks like a list may stand
- * within a text in quotes, so whoever relies on it compares it with what the parser finds.
+ * Finds the lines of the first list or map in block style below `steps:`. The result is a guess, because a quoted
+ * string may contain text that looks like a list; callers must compare it with the parser's result.
  */
 export function findStepLines(text: string): StepLines | undefined {
-  // Directives and a byte order mark change how all that follows is read.
+  // Directives and a byte order mark change how the following text is parsed.
   if (text.startsWith('\uFEFF') || /^%/m.test(text)) return undefined;
   const key = /^steps:[ \t]*(?:#.*)?\r?\n/m.exec(text);
   if (key === null) return undefined;
@@ -33,13 +33,13 @@ export function findStepLines(text: string): StepLines | undefined {
     if (text[first] === '#' || isBlankFrom(text, first)) continue;
     if (column === -1) {
       column = first - at;
-      // In the first column there are the other fields of the workflow.
+      // The other fields of the workflow are in the first column.
       if (column > 0 && text[first] !== '-') form = 'map';
     }
     if (first - at > column) continue;
     beginnings[form].lastIndex = first;
     const isItem = first - at === column && beginnings[form].test(text);
-    // Keys of another kind are steps as well, which is for the parser to tell.
+    // Keys in another form are steps, too; they need the parser.
     if (!isItem && form === 'map' && first - at === column) return undefined;
     if (!isItem) break;
     starts.push(at);
@@ -47,5 +47,5 @@ export function findStepLines(text: string): StepLines | undefined {
   return { form, column, starts, end: at };
 }
 
-/** Behind the last line of an item. */
+/** Returns the end of an item. */
 export const endOfItem = ({ starts, end }: StepLines, item: number): number => starts[item + 1] ?? end;

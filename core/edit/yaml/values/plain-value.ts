@@ -2,12 +2,12 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap } from 'ya
 import type { JsonValue } from '../../../base/json.ts';
 import { anchorsOf, isMergeKey } from '../anchors/anchors.ts';
 
-/** Values of repeated anchors, shared by all who use them; without a value while it is being read. */
+/** Values of anchors, shared by all aliases; without a value while it is being read. */
 type Seen = Map<unknown, { value?: JsonValue }>;
 
 /**
- * The value of a node as the engine reads it: aliases resolved, merged keys before own ones. A value that aliases repeat
- * is the same object everywhere, so that no file makes it large; treat it as read-only.
+ * Returns the value of a node as the engine reads it: aliases resolved, merged keys before own keys. Repeated values
+ * are the same object, so that aliases cannot exhaust the memory; treat it as read-only.
  */
 export function plainValue(document: Document.Parsed, node: unknown, seen: Seen = new Map()): JsonValue {
   if (isAlias(node)) {
@@ -47,7 +47,7 @@ function mergeInto(merged: Map<string, JsonValue>, source: JsonValue): void {
   }
 }
 
-/** Every key becomes an own property, `__proto__` too. */
+/** Creates an object in which every key is an own property, including `__proto__`. */
 export function createObject<Value>(entries: Iterable<readonly [string, Value]>): { [key: string]: Value } {
   const object: { [key: string]: Value } = {};
   for (const [key, value] of entries) {

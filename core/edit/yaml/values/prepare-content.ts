@@ -7,20 +7,20 @@ import { RawYaml, type Content } from './raw-yaml.ts';
 import { canStay, readRaw } from '../write/raw-lines.ts';
 import type { WalkFailure } from '../walk.ts';
 
-/** Longest key that YAML takes. */
+/** Maximum length of a key in YAML. */
 const MAX_KEY = 1024;
 
-/** Where a value is put. */
+/** Where a value is inserted. */
 export interface Destination {
   readonly document: number;
-  /** Behind which it stands. */
+  /** Offset before the value. */
   readonly offset: number;
   readonly inFlow: boolean;
 }
 
 /**
- * Looks at a value before it is written: YAML text has to be YAML, of one document, and may repeat only what it defines
- * itself or the document defines before it; anchors that the document has already are renamed in it.
+ * Validates a value before it is written: YAML source must be valid, have one document, and only use aliases of
+ * anchors that it or the document defines before. Renames its anchors if the document already has them.
  */
 export function prepare(
   editable: EditableText,
@@ -77,7 +77,7 @@ function findForeignAlias(
   return foreign;
 }
 
-/** A second anchor of the same name would change what the aliases below it mean. */
+/** A second anchor of the same name would change the aliases below it. */
 function renameAnchors(editable: EditableText, index: number, value: RawYaml): RawYaml {
   const raw = readRaw(value);
   const first = raw.documents[0]!;

@@ -1,6 +1,7 @@
 /**
- * YAML text to be put in as a value, comments and quoting kept: a step from the clipboard, a snippet. It is set flush left
- * and gets the indentation of its place. A class, since a map `{ yaml: … }` is a value as good as any.
+ * YAML source to insert as a value with its comments and quotes, for example a step from the clipboard. Its
+ * indentation is removed and replaced by that of its destination. This is a class, because a map `{ yaml: … }` is a
+ * valid value.
  */
 export class RawYaml {
   readonly yaml: string;
@@ -10,10 +11,10 @@ export class RawYaml {
   }
 }
 
-/** A value to be written: plain data in which any part may be YAML text. */
+/** A value to write: plain data in which any part may be YAML source. */
 export type Content = null | boolean | number | string | RawYaml | readonly Content[] | ContentMap;
 
-/** A map to be written, in this order. */
+/** A map to write, in this order. */
 export interface ContentMap {
   readonly [key: string]: Content;
 }

@@ -7,17 +7,17 @@ import { columnOf } from '../lines.ts';
 import { plainValue } from './plain-value.ts';
 import { walk } from '../walk.ts';
 
-/** What stands at an address. */
+/** The value at an address. */
 export interface ReadValue {
-  /** As the engine reads it, aliases and merge keys resolved. */
+  /** As the engine reads it, with aliases and merge keys resolved. */
   readonly value: JsonValue;
-  /** Where it is written. Of what an alias or `<<` supplies, that alias; of an empty value, the place where it would be. */
+  /** Its position. For a value from an alias or `<<`, that of the alias; for an empty value, where it would be. */
   readonly range: TextRange;
-  /** Its text as {@link RawYaml} takes it: comments within it kept, its own anchor left out, set flush left. */
+  /** Its source for {@link RawYaml}: with its comments, without its own anchor and indentation. */
   readonly source: string;
 }
 
-/** @returns undefined when nothing is at the address, or the text is no YAML */
+/** @returns undefined if there is no value at the address or the text is not valid YAML */
 export function readValue(editable: EditableText, address: NodeAddress): ReadValue | undefined {
   const way = walk(editable, address);
   if ('reason' in way || way.end === 'missing' || way.end === 'no-container') return undefined;
@@ -45,10 +45,10 @@ function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undef
   return at;
 }
 
-/** The text of a range with the indentation of its first line, or of the key that it hangs on, taken off the others. */
+/** Returns the text of a range, with the indentation of its first line, or of its key, removed from the others. */
 function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
   const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
-  // The last line break is part of such a text.
+  // The last line break is part of a block scalar that keeps it.
   const last = endsInKeptText(node) ? '\n' : '';
   const [first, ...rest] = (text.slice(from, to) + last).split('\n');
   return [first!, ...rest.map((line) => line.replace(new RegExp(`^ {0,${column}}`), ''))].join('\n');

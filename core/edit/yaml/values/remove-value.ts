@@ -11,7 +11,7 @@ import { describeMergeKey, editAway } from './set-value.ts';
 import { accept, refuse } from '../splice.ts';
 import { describePath, findMerge, walk, type Walk } from '../walk.ts';
 
-/** Entries of one collection that go. */
+/** Entries to remove from one collection. */
 interface Removal {
   readonly holder: Holder;
   readonly collection: Collection;
@@ -19,19 +19,19 @@ interface Removal {
 }
 
 /**
- * Takes the key or item at an address out, with its lines and the comments that belong to it: those directly above it
- * without a blank line between, in its column, and those behind it that are further in. Comments above the first key of a
- * document are about the document and stay. Of the blank lines around it those behind go when there are some above.
- *
- * The last key of a map leaves `{}`, the last item of a list `[]`: an empty place would be `null`. Take out what holds
- * them when the whole is meant. Nothing at the address is no change. Refused: a key that `<<` supplies, or would supply
- * once it is gone; what bears an anchor used elsewhere; keys given twice; text that is no YAML.
+ * Removes the key or item at an address with its lines and its comments: those directly above it in the same column
+ * without a blank line in between, and those after it with more indentation. Comments above the first key of a
+ * document belong to the document and stay. If there are blank lines before and after, those after are removed.
+ * Removing the last key of a map leaves `{}` and the last item of a list `[]`, because an empty value would be `null`;
+ * to remove the whole collection, remove its parent. If the address does not exist, nothing changes. Rejected: a key
+ * that `<<` supplies, or would supply after the removal; a value with an anchor that is used elsewhere; duplicate
+ * keys; invalid YAML.
  */
 export function removeValue(editable: EditableText, address: NodeAddress): EditResult {
   return removeValues(editable, [address]);
 }
 
-/** Takes several keys and items of one text out in one edit; none may stand inside of another. */
+/** Removes several keys and items of one text in one edit. None may be inside another. */
 export function removeValues(editable: EditableText, addresses: readonly NodeAddress[]): EditResult {
   const removals = new Map<Collection, Removal>();
   const aliased: EditResult[] = [];

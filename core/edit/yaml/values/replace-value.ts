@@ -19,7 +19,7 @@ import type { Layout } from '../write/layout.ts';
 import { renderBlock, renderFlow, type Hook, type Rendered } from '../write/render.ts';
 import { isPlain, scalarText, type Quotes } from '../write/scalar-text.ts';
 
-/** An entry whose value is to be written anew. */
+/** An entry whose value is replaced. */
 interface Replacement {
   readonly editable: EditableText;
   readonly entry: Entry;
@@ -28,8 +28,8 @@ interface Replacement {
 }
 
 /**
- * The changes that give an entry another value. What stands on the lines besides stays: the key, an anchor, comments
- * behind the value. A tag goes with the value it was for.
+ * Returns the changes that replace the value of an entry. Everything else on its lines stays: the key, an anchor,
+ * comments after the value. The tag is removed with the old value.
  */
 export function replaceValue(replacement: Replacement): TextChange[] {
   const { editable, entry } = replacement;
@@ -74,7 +74,7 @@ function renderFor({ editable, entry, content, layout }: Replacement): Rendered 
   return behindAnchor(entry, content, takeCommentsIn(next, hook), hook);
 }
 
-/** Blanks between `-` and the value, where the new value will stand too. */
+/** Returns the spaces between `-` and the value, which the new value keeps. */
 function gapOf(text: string, { value, mark, open }: Entry): number {
   const start = isBlockCollection(value) ? entriesOf(value)[0]!.from : value?.range?.[0];
   return start !== undefined && open === mark && isSameLine(text, mark, start)
@@ -82,7 +82,7 @@ function gapOf(text: string, { value, mark, open }: Entry): number {
     : 1;
 }
 
-/** Behind an anchor a list or map begins on a line of its own: on the same one its first key would bear the anchor. */
+/** After an anchor, a list or map starts on a new line: on the same line, the anchor would belong to its first key. */
 function behindAnchor(
   { key, open, mark }: Entry,
   content: Content,
@@ -96,7 +96,7 @@ function behindAnchor(
   return { head: '', rest: [' '.repeat(column + 1 + gap) + next.head, ...next.rest] };
 }
 
-/** Comments of new YAML text go behind the key or `-` that is there already. */
+/** Moves comments at the start of new YAML source behind the existing key or `-`. */
 function takeCommentsIn({ head, rest, above = [] }: Rendered, { column, isItem, gap = 1 }: Hook): Rendered {
   if (above.length === 0 || (head !== '' && !isItem)) return { head, rest };
   const pad = head === '' ? /^ */.exec(rest[0] ?? '')![0] : ' '.repeat(column + 1 + gap);
@@ -105,7 +105,7 @@ function takeCommentsIn({ head, rest, above = [] }: Rendered, { column, isItem, 
   return { head: first!, rest: [...others.map((line) => pad + line), pad + head, ...rest] };
 }
 
-/** A new text in the manner of the block text that it follows: same header, same indentation. */
+/** Writes a string as a block scalar with the header and indentation of the block scalar it replaces. */
 function keepBlockText(text: string, entry: Entry, content: string): Rendered | undefined {
   const header = headerOf(entry.value as Scalar);
   const parent = columnOf(text, entry.from);
@@ -127,7 +127,7 @@ function columnOfLines(text: string, start: number, end: number): number | undef
   return undefined;
 }
 
-/** Puts a value where none is written. */
+/** Writes a value where there is none. */
 function fillIn(
   { editable: { text }, entry, layout: { lineBreak } }: Replacement,
   next: Rendered,
@@ -177,7 +177,7 @@ function replaceCollection(
   return [insertion(entry.open, lead), { from: lines, to, insert: below(next.rest, lineBreak) }];
 }
 
-/** Behind the blanks that follow `-`; anchors of its first key belong to the collection. */
+/** Returns the offset after the spaces that follow `-`; anchors of the first key belong to the collection. */
 function startOfCollection(text: string, { open }: Entry): number {
   return open + /^[ \t]*/.exec(text.slice(open))![0].length;
 }
@@ -196,8 +196,9 @@ function replaceInline(
 }
 
 /**
- * The quotes of the scalar that gives way, where they can hold the new one as well. Those that it could not do without
- * go when the new one can: they may be of the moment, as when a word and a blank were typed and the next word follows.
+ * Returns the quotes of the replaced scalar if they can contain the new value. Quotes that the old value required and
+ * the new one does not are dropped: they may be temporary, for example after a word and a space were typed and before
+ * the next word.
  */
 function quotesOf({ collection, value }: Entry, content: Content): Quotes | undefined {
   if (typeof content !== 'string' || value === null || isCollection(value)) return undefined;
@@ -222,7 +223,7 @@ function insertion(at: number, insert: string): TextChange {
   return { from: at, to: at, insert };
 }
 
-/** Lines to follow the end of a line. */
+/** Returns lines to append after the end of a line. */
 export function below(lines: readonly string[], lineBreak: string): string {
   return lines.map((line) => lineBreak + line).join('');
 }

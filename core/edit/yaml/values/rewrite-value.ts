@@ -8,11 +8,14 @@ import { plainValue } from './plain-value.ts';
 import { RawYaml, type Content, type ContentMap } from './raw-yaml.ts';
 import { removeEntries } from '../entries/remove-entries.ts';
 
-/** The changes that lead from the value of an entry to another one: none for an equal value, and only where they differ. */
+/**
+ * Returns the changes between the value of an entry and a new one: none for an equal value, and otherwise only where
+ * they differ.
+ */
 export function rewriteValue(holder: Holder, content: Content): TextChange[] {
   const { document, entry } = holder;
   const node = entry?.value ?? null;
-  // YAML text carries comments and quotes of its own, so it is never equal.
+  // YAML source has its own comments and quotes, so it is never equal.
   if (!hasRaw(content) && node !== null && isEqual(plainValue(document, node), content)) return [];
   if (content instanceof RawYaml || isAlias(node)) return writeValue(holder, content);
   if (isMap(node) && isContentMap(content))
@@ -22,7 +25,7 @@ export function rewriteValue(holder: Holder, content: Content): TextChange[] {
   return writeValue(holder, content);
 }
 
-/** Undefined where the map is better written anew: nothing stays, or the order of its keys changes. */
+/** Returns undefined if the map should be replaced: no key stays, or the order of its keys changes. */
 function rewriteMap(holder: Holder, map: YAMLMap, content: ContentMap): TextChange[] | undefined {
   const entries = entriesOf(map);
   const names = entries.map(({ key }) => String(key!.value));
@@ -33,7 +36,7 @@ function rewriteMap(holder: Holder, map: YAMLMap, content: ContentMap): TextChan
   if (!isSimple || stays.length === 0 || !isInOrder) return undefined;
   const gone = entries.filter((_, index) => !Object.hasOwn(content, names[index]!));
   const added = keys.slice(stays.length).map((key) => [key, content[key]!] as const);
-  // What is added hangs on the last entry, which must be there.
+  // New keys are inserted after the last entry, which must exist.
   if (added.length > 0 && gone.includes(entries.at(-1)!)) return undefined;
   return [
     ...entries.flatMap((entry, index) => {
@@ -45,7 +48,7 @@ function rewriteMap(holder: Holder, map: YAMLMap, content: ContentMap): TextChan
   ];
 }
 
-/** What both lists begin and end with stays; between them items are rewritten, then taken out or put in. */
+/** Keeps the common start and end of both lists. Between them, items are rewritten, then removed or inserted. */
 function rewriteList(holder: Holder, list: YAMLSeq, content: readonly Content[]): TextChange[] | undefined {
   const entries = entriesOf(list);
   const isSame = (entry: Entry | undefined, item: Content | undefined): boolean => {
@@ -61,7 +64,7 @@ function rewriteList(holder: Holder, list: YAMLSeq, content: readonly Content[])
   const old = entries.slice(head, entries.length - tail);
   const next = content.slice(head, content.length - tail);
   const both = Math.min(old.length, next.length);
-  // Items put in beside one that is rewritten would meet its changes at the same place.
+  // Items inserted next to a rewritten item would conflict with its changes.
   if (next.length > old.length && old.length > 0) return undefined;
   return [
     ...old.slice(0, both).flatMap((entry, index) => rewriteEntry(holder, entry, next[index]!)),
@@ -84,7 +87,7 @@ function hasRaw(content: Content): boolean {
   return Object.values(content).some(hasRaw);
 }
 
-/** Deep equality in which the order of keys counts. */
+/** Whether two values are deeply equal, including the order of keys. */
 function isEqual(a: Content, b: Content): boolean {
   if (Object.is(a, b)) return true;
   if (isList(a) && isList(b))

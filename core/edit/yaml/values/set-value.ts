@@ -16,15 +16,14 @@ import { accept, refuse } from '../splice.ts';
 import { describePath, walk, type Walk } from '../walk.ts';
 
 /**
- * Gives the value at an address another one, or adds it: a key behind the last of its map, an item behind the last of its
- * list. Lists and maps on the way that are not there are made.
- *
- * - Only what differs is written: an equal value is no change; of a list or map only the parts that differ.
- * - A scalar keeps the author's quotes or block style where they can hold the new value. A text over several lines becomes
- *   `|`, within brackets a text in double quotes.
- * - An alias at the address, or on the way to it, gives way to a value of its own; a key that `<<` supplies is added to
- *   the map. What bears the anchor never changes.
- * - Refused: values that bear an anchor used elsewhere, keys given twice, and text that is no YAML.
+ * Sets the value at an address, or adds it: a key at the end of its map, an item at the end of its list. Creates
+ * missing lists and maps of the path.
+ * - Only differences are written: an equal value is no change, and in a list or map only the parts that differ.
+ * - A scalar keeps its quotes or block style if they can contain the new value. A string with several lines becomes
+ *   `|`, inside brackets a double-quoted string.
+ * - An alias at the address, or in the path, is replaced by a separate value; a key that `<<` supplies is added to the
+ *   map. The anchored value never changes.
+ * - Rejected: values with an anchor that is used elsewhere, duplicate keys, and invalid YAML.
  */
 export function setValue(
   editable: EditableText,
@@ -70,10 +69,7 @@ function replaceFound(
   return reason === undefined ? accept(changes) : refuse(reason);
 }
 
-/**
- * Makes an edit of plain data where the text has no value of its own for the address: behind an alias, from `<<`, or
- * where nothing is yet.
- */
+/** Edits plain data if the text has no separate value at the address: behind an alias, from `<<`, or missing. */
 export function editAway(
   editable: EditableText,
   way: Walk,

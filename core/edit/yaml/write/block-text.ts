@@ -1,6 +1,6 @@
 import { isPrintableText } from './scalar-text.ts';
 
-/** A text over several lines: `|` or `>` with what belongs to it, and the lines below it. */
+/** A block scalar: its header, starting with `|` or `>`, and its lines. */
 export interface BlockText {
   readonly header: string;
   /** Indented, without line breaks. */
@@ -8,25 +8,25 @@ export interface BlockText {
 }
 
 export interface BlockTextPlace {
-  /** Column of the key or `-` that it hangs on. */
+  /** Column of its key or `-`. */
   readonly parent: number;
   /** Column of its lines. */
   readonly column: number;
   readonly folded?: boolean;
-  /** Whether a text may end with several line breaks: blank lines behind it would become part of it. */
+  /** Whether the string may end with several line breaks: following blank lines would become part of it. */
   readonly mayKeep?: boolean;
 }
 
 /**
- * A text as a block scalar.
- * @returns undefined when it would not come back the same
+ * Formats a string as a block scalar.
+ * @returns undefined if it would not be read back unchanged
  */
 export function blockText(value: string, place: BlockTextPlace): BlockText | undefined {
   const body = value.replace(/\n+$/, '');
   const breaks = value.length - body.length;
   if (body === '' || !isPrintableText(body) || (breaks > 1 && place.mayKeep !== true)) return undefined;
   const written = body.split('\n');
-  // Blank lines at either end lose their blanks.
+  // Blank lines at the start or end lose their spaces.
   if (/^[ \t]+$/.test(written[0]!) || /^[ \t]*$/.test(written.at(-1)!)) return undefined;
   const first = written.find((line) => line !== '')!;
   if (/^[ \t]+$/.test(first)) return undefined;
@@ -43,9 +43,9 @@ export function blockText(value: string, place: BlockTextPlace): BlockText | und
   };
 }
 
-/** Lines for `>`: each run of line breaks between two lines of text has one more than it stands for. */
+/** Returns the lines for `>`: each run of line breaks between two lines has one more than it represents. */
 function fold(lines: readonly string[]): string[] | undefined {
-  // Beside indented lines the rules of folding are many; `|` shows such a text better.
+  // Folding has complex rules next to indented lines; `|` is more readable there.
   if (lines.some((line) => /^[ \t]/.test(line))) return undefined;
   const folded: string[] = [];
   for (const line of lines) {

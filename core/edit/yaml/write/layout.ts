@@ -11,26 +11,26 @@ import {
 import { columnOf, lineBreakOf, lineStart } from '../lines.ts';
 import type { Quotes } from './scalar-text.ts';
 
-/** The author's habits, as new lines follow them. */
+/** The formatting style of the text, for new lines. */
 export interface Layout {
-  /** Columns by which a map is further in than its key. */
+  /** Indentation of a map relative to its key. */
   readonly step: number;
-  /** Columns by which the `-` of a list are further in than its key; often 0. */
+  /** Indentation of the `-` of a list relative to its key; often 0. */
   readonly listStep: number;
-  /** Blanks behind `-`. */
+  /** Number of spaces after `-`. */
   readonly gap: number;
-  /** What stands inside of `{ }` and `[ ]` next to the brackets: a blank or nothing. */
+  /** Padding inside `{ }` and `[ ]`: a space or nothing. */
   readonly mapPadding: string;
   readonly listPadding: string;
   readonly lineBreak: '\n' | '\r\n';
 }
 
-/** Entries that are looked at before a habit counts as unknown. */
+/** Maximum number of entries that are inspected to detect a style. */
 const MAX_LOOKS = 400;
 
 const known = new WeakMap<Document.Parsed, Layout>();
 
-/** Habits in a document. */
+/** Detects the style of a document. */
 export function layoutOf({ text }: EditableText, document: Document.Parsed): Layout {
   let layout = known.get(document);
   if (layout === undefined) {
@@ -40,7 +40,7 @@ export function layoutOf({ text }: EditableText, document: Document.Parsed): Lay
   return layout;
 }
 
-/** Habits in a document, with those of the neighbours of a new entry before all others. */
+/** Detects the style of a document, with precedence for the neighbors of a new entry. */
 export function layoutAt(editable: EditableText, document: Document.Parsed, neighbours: Collection): Layout {
   const found: Partial<Layout> = {};
   for (const entry of entriesOf(neighbours).slice(0, MAX_LOOKS)) look(editable.text, entry, found);
@@ -71,7 +71,7 @@ function readLayout(text: string, document: Document.Parsed): Layout {
 
 type Habits = { -readonly [Key in keyof Layout]?: Layout[Key] };
 
-/** Notes what an entry tells of habits that are not known yet. */
+/** Detects the properties of the style that an entry shows and that are not known yet. */
 function look(text: string, { collection, from, value }: Entry, found: Habits): void {
   if (value === null || (!isMap(value) && !isSeq(value))) {
     if (isScalar(value) && isSeq(collection) && !isFlow(collection)) noteGap(text, from, value, found);
@@ -100,7 +100,7 @@ function noteGap(text: string, dash: number, value: Node, found: Habits): void {
   if (/^ *$/.test(text.slice(dash + 1, start))) found.gap ??= Math.max(1, start - dash - 1);
 }
 
-/** The quotes that all keys of a map, or all texts of a list, have in common. */
+/** Returns the quotes that all keys of a map, or all strings of a list, have in common. */
 export function commonQuotes(collection: Collection): Quotes | undefined {
   const scalars = entriesOf(collection).map(({ key, value }) => (isMap(collection) ? key : value));
   const kinds = new Set(scalars.filter(isScalar).map(({ type }) => type));

@@ -10,7 +10,7 @@ import type { Hook, Rendered, RenderOptions } from './render.ts';
 
 const known = new WeakMap<RawYaml, EditableText>();
 
-/** YAML text, parsed once. */
+/** Parses YAML source; the result is cached. */
 export function readRaw(raw: RawYaml): EditableText {
   let editable = known.get(raw);
   if (editable === undefined) {
@@ -20,13 +20,13 @@ export function readRaw(raw: RawYaml): EditableText {
   return editable;
 }
 
-/** What YAML text means. */
+/** Returns the value of YAML source. */
 export function rawValue(raw: RawYaml): JsonValue {
   const [document] = readRaw(raw).documents;
   return document === undefined ? null : plainValue(document, document.contents);
 }
 
-/** YAML text in block style, with the indentation of its place. */
+/** Formats YAML source in block style with the indentation of its destination. */
 export function rawLines(
   raw: RawYaml,
   hook: Hook,
@@ -51,7 +51,7 @@ export function rawLines(
   return { head: body[0]!, rest: lines.slice(1), above: comments };
 }
 
-/** Whether the text can be taken as it is, with other indentation. */
+/** Whether the source can be used as it is, with different indentation. */
 export function canStay(node: Node | null, text: string, mayBeBlockText: boolean): boolean {
   if (isBlockCollection(node)) {
     const last = lastScalar(node);

@@ -4,33 +4,33 @@ import { rawLines, rawValue } from './raw-lines.ts';
 import type { Layout } from './layout.ts';
 import { scalarText, type Quotes } from './scalar-text.ts';
 
-/** What a value hangs on in block style. */
+/** The position of the parent of a value in block style. */
 export interface Hook {
   /** Column of the key or the `-`. */
   readonly column: number;
   readonly isItem: boolean;
-  /** Column at which the value begins when it stands on the line of its `-`. */
+  /** Column of a value on the line of its `-`. */
   readonly gap?: number;
 }
 
-/** A value in block style: what stands on the line of its key or `-`, if anything, and the lines below. */
+/** A value in block style: the part on the line of its key or `-`, if any, and the lines below. */
 export interface Rendered {
   readonly head: string;
   readonly rest: readonly string[];
-  /** Comment lines that belong above the key or `-`, without indentation. */
+  /** Comment lines above the key or `-`, without indentation. */
   readonly above?: readonly string[];
 }
 
 export interface RenderOptions {
   readonly layout: Layout;
-  /** False where `|` would swallow what follows. */
+  /** False if `|` would include the text that follows. */
   readonly mayBeBlockText: boolean;
   readonly quotes?: Quotes;
-  /** Of new keys and texts within brackets, where the neighbours have them. */
+  /** Quotes of new keys and strings inside brackets, if the neighbors have them. */
   readonly keyQuotes?: Quotes;
 }
 
-/** A value in block style. */
+/** Formats a value in block style. */
 export function renderBlock(value: Content, hook: Hook, options: RenderOptions): Rendered {
   const { layout } = options;
   if (value instanceof RawYaml) return rawLines(value, hook, options, renderBlock);
@@ -55,7 +55,7 @@ export function renderBlock(value: Content, hook: Hook, options: RenderOptions):
   );
 }
 
-/** The lines of an item, from its `-` on. */
+/** Returns the lines of an item, starting with its `-`. */
 export function itemLines(value: Content, column: number, options: RenderOptions): string[] {
   const { gap } = options.layout;
   const { head, rest, above = [] } = renderBlock(value, { column, isItem: true, gap }, options);
@@ -63,7 +63,7 @@ export function itemLines(value: Content, column: number, options: RenderOptions
   return [...above.map((line) => pad + line), `${pad}-${' '.repeat(gap)}${head}`, ...rest];
 }
 
-/** The lines of a key with its value. */
+/** Returns the lines of a key with its value. */
 export function pairLines(key: string, value: Content, column: number, options: RenderOptions): string[] {
   const { keyQuotes, ...inner } = options;
   const { head, rest, above = [] } = renderBlock(value, { column, isItem: false }, inner);
@@ -72,12 +72,12 @@ export function pairLines(key: string, value: Content, column: number, options: 
   return [...above.map((line) => pad + line), `${pad}${name}:${head === '' ? '' : ` ${head}`}`, ...rest];
 }
 
-/** A key as it is written; `<<` in quotes, so that it is no merge key. */
+/** Formats a key; quotes `<<`, so that it is not a merge key. */
 export function keyText(key: string, inFlow: boolean, quotes?: Quotes): string {
   return scalarText(key, { inFlow, ...(quotes && { quotes }) });
 }
 
-/** A value within brackets, on one line. */
+/** Formats a value in flow style, on one line. */
 export function renderFlow(value: Content, layout: Layout, quotes?: Quotes): string {
   if (value instanceof RawYaml) return renderFlow(rawValue(value), layout, quotes);
   if (value === null || typeof value !== 'object') {
@@ -94,7 +94,7 @@ export function renderFlow(value: Content, layout: Layout, quotes?: Quotes): str
   return enclose('{', pairs, layout.mapPadding);
 }
 
-/** A key with its value within brackets. */
+/** Formats a key with its value in flow style. */
 export function flowPair(key: string, value: Content, layout: Layout, quotes?: Quotes): string {
   return `${keyText(key, true, quotes)}: ${renderFlow(value, layout, quotes)}`;
 }
@@ -121,7 +121,7 @@ function contentColumn({ column, gap = 1 }: Hook): number {
   return column + 1 + gap;
 }
 
-/** Behind `-` the first line goes on the same line. */
+/** Puts the first line after `-` on the same line. */
 function arrange(lines: readonly string[], { isItem }: Hook, column: number): Rendered {
   if (!isItem) return { head: '', rest: lines };
   const [first, ...rest] = lines;

@@ -1,24 +1,24 @@
-/** How a text may be written on one line. */
+/** How a string is quoted on one line. */
 export type Quotes = 'none' | 'single' | 'double';
 
-/** Where a scalar is put. */
+/** Where a scalar is written. */
 export interface ScalarPlace {
-  /** Within brackets, where commas and brackets end a text without quotes. */
+  /** Inside brackets, where commas and brackets end an unquoted string. */
   readonly inFlow: boolean;
-  /** What the author would use. */
+  /** Preferred quotes. */
   readonly quotes?: Quotes;
 }
 
-/** What is no text without quotes: here, or for readers of YAML 1.1, which takes `yes` and `1:30` for something else. */
+/** Unquoted scalars that are not strings, here or in YAML 1.1, which reads `yes` and `1:30` as other types. */
 const OTHER_THAN_TEXT =
   /^(?:~|null|true|false|yes|no|on|off|[-+]?\.inf|\.nan|<<|=|[-+]?0[box][\da-f_]+|[-+]?(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d+)?|[-+]?\d+(?::\d+)+(?:\.\d*)?)$/i;
 
-/** Characters that no reader shows as they are; lone halves of surrogate pairs among them. */
+/** Characters that are not printable, including lone surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\uFEFF\uFFFE\uFFFF]/u;
 
 const UNPRINTABLE_BUT_TAB = /[^\P{Cc}\t]|[\p{Cs}\u2028\u2029\uFEFF\uFFFE\uFFFF]/u;
 
-/** A scalar on one line: in the author's quotes where they can hold it, else in the plainest way that is safe. */
+/** Formats a scalar on one line: with the preferred quotes if they can contain it, else in the simplest safe form. */
 export function scalarText(value: null | boolean | number | string, place: ScalarPlace): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return numberText(value);
@@ -31,7 +31,7 @@ export function scalarText(value: null | boolean | number | string, place: Scala
   return doubleQuoted(value);
 }
 
-/** Whether a text is safe without quotes, as a value and as a key. */
+/** Whether a string is safe without quotes, as a value and as a key. */
 export function isPlain(value: string, inFlow: boolean): boolean {
   if (value === '' || OTHER_THAN_TEXT.test(value) || UNPRINTABLE.test(value)) return false;
   if (/^[\s?:,[\]{}#&*!|>'"%@`]|^-(?:$|\s)|^---|^\.\.\.|\s$/.test(value)) return false;
@@ -39,7 +39,9 @@ export function isPlain(value: string, inFlow: boolean): boolean {
   return !inFlow || !/[,[\]{}]|^-$/.test(value);
 }
 
-/** Whether a text may stand in `|` as it is: no characters that would be lost or need an escape. */
+/**
+ * Whether a string can be written as a `|` block scalar: it has no characters that would be lost or need an escape.
+ */
 export function isPrintableText(value: string): boolean {
   return !UNPRINTABLE_BUT_TAB.test(value.replaceAll('\n', ''));
 }

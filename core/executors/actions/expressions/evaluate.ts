@@ -5,26 +5,29 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { findExpressionEnd } from '../../../spec/expressions/find-expression-end.ts';
 import { FilesWanted } from './hash-files.ts';
 
-/** How it has gone so far: what `success()` and its like say. */
+/** Status of the job so far, as `success()`, `failure()` and `cancelled()` see it. */
 export type Progress = 'success' | 'failure' | 'cancelled';
 
-/** What expressions are evaluated against. */
+/** Everything that an expression can refer to. */
 export interface ExpressionScope {
-  /** Values by the name of their context: `inputs`, `env`, `steps`, `github`, `runner`, … */
+  /** Values by context name: `inputs`, `env`, `steps`, `github`, `runner`, … */
   readonly contexts: JsonObject;
   readonly progress: Progress;
-  /** A checksum of files, for `hashFiles`. */
+  /** Computes the checksum of files for `hashFiles`. */
   hashFiles(patterns: readonly string[]): Promise<string>;
 }
 
-/** An expression that cannot be read or evaluated; the message shows it. */
+/** An expression that cannot be parsed or evaluated. The message quotes it. */
 export class ExpressionFault extends Error {
   override readonly name = 'ExpressionFault';
 }
 
 const statusFunctions = ['success', 'failure', 'always', 'cancelled'] as const;
 
-/** A text with its `${{ … }}` put in. Rejects with `ExpressionFault`. */
+/**
+ * Replaces every `${{ … }}` in a string with its value.
+ * @throws ExpressionFault
+ */
 export async function fillText(text: string, scope: ExpressionScope): Promise<string> {
   if (!text.includes('${{')) return text;
   let filled = '';
@@ -34,8 +37,8 @@ export async function fillText(text: string, scope: ExpressionScope): Promise<st
 }
 
 /**
- * Whether a condition holds, written with or without `${{ }}`.
- * @param impliesSuccess one that asks for no status holds only as long as all has gone well
+ * Whether a condition holds. It may be written with or without `${{ }}`.
+ * @param impliesSuccess a condition without a status function also requires that nothing has failed
  */
 export async function holds(
   condition: string,
@@ -47,11 +50,14 @@ export async function holds(
   return expression === '' || isTrue(await evaluate(expression, scope));
 }
 
-/** The text that an expression gives, written with or without `${{ }}`. Rejects with `ExpressionFault`. */
+/**
+ * Evaluates an expression, written with or without `${{ }}`, to a string.
+ * @throws ExpressionFault
+ */
 export const evaluateText = async (expression: string, scope: ExpressionScope): Promise<string> =>
   (await evaluate(unwrap(expression).trim(), scope)).coerceString();
 
-/** `${{ a }} == 1` is what people write as well: outside of the marks it is expression, too. */
+/** Handles `${{ a }} == 1`, which is common: everything outside the braces is part of the expression, too. */
 function unwrap(condition: string): string {
   const parts = splitText(condition);
   const [only] = parts;
@@ -66,7 +72,7 @@ function asksForStatus(expression: string): boolean {
 
 type Part = { readonly literal: string } | { readonly expression: string };
 
-/** Splits a text at `${{` and the `}}` that ends it; one in quotes does not. */
+/** Splits a string at each `${{` and the `}}` that closes it; a `}}` inside quotes does not close it. */
 function splitText(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -83,7 +89,10 @@ function splitText(text: string): Part[] {
   return parts;
 }
 
-/** `hashFiles` is the one thing that takes time: what it wants is got, and then everything is evaluated again. */
+/**
+ * Evaluates an expression. Only `hashFiles` is asynchronous: when an expression needs a checksum, it is computed and
+ * the whole expression is evaluated again.
+ */
 async function evaluate(expression: string, scope: ExpressionScope): Promise<data.ExpressionData> {
   const hashes = new Map<string, string>();
   for (;;) {

@@ -1,23 +1,23 @@
 import { isAbsolute, relative } from 'node:path';
 import { parseGlob, type Glob } from '../../../base/text/glob.ts';
 
-/** Which files of a folder are meant. */
+/** A glob that selects files of a folder. */
 export interface FilePattern {
-  /** Of the path below the folder, with forward slashes. */
+  /** Matches paths relative to the folder, with forward slashes. */
   readonly glob: Glob;
-  /** The part of the path before the first wildcard: where to look. */
+  /** The part of the path before the first wildcard, where the search starts. */
   readonly start: string;
-  /** Files that it stands for do not count. */
+  /** Excludes the matching files. */
   readonly takesAway: boolean;
 }
 
 const wildcards = /[*?[]/;
 
 /**
- * Reads a pattern with `*`, `?`, `[…]` and `**`, which stand for hidden files, too; a folder stands for all in it
- * (as the hosted service has it). Undefined for an empty line, a comment, and what lies outside of the folder.
- * @param folder absolute
- * @throws for one that is over the limits
+ * Parses a pattern with `*`, `?`, `[…]` and `**`. Wildcards match hidden files, too, and a folder matches everything
+ * in it, as on GitHub Actions. Returns undefined for an empty line, a comment and a path outside the folder.
+ * @param folder absolute path
+ * @throws if the pattern exceeds the limits
  */
 export function readPattern(line: string, folder: string): FilePattern | undefined {
   const text = line.trim();

@@ -4,7 +4,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPattern } from './file-pattern.ts';
 
-/** Thrown by an expression that needs a checksum nobody has made yet. */
+/** Thrown when an expression needs a checksum that is not computed yet. */
 export class FilesWanted extends Error {
   readonly patterns: readonly string[];
   readonly key: string;
@@ -17,9 +17,10 @@ export class FilesWanted extends Error {
 }
 
 /**
- * The checksum of all files below a folder that the patterns stand for: SHA-256 over those of the files, in the order
- * of their names; empty when there are none. A pattern with `!` takes files away. Links are not followed.
- * @param folder absolute; files outside of it do not count
+ * Computes the checksum of all files below a folder that match the patterns: the SHA-256 of the SHA-256 digests of the
+ * files, in order of their paths. Returns an empty string if no file matches. A pattern that starts with `!` excludes
+ * files. Links are not followed.
+ * @param folder absolute path; files outside it are ignored
  */
 export async function hashFiles(
   folder: string,
@@ -35,7 +36,10 @@ export async function hashFiles(
   return files.length === 0 ? '' : all.digest('hex');
 }
 
-/** Paths below the folder, with forward slashes, sorted. A later pattern counts before an earlier one. */
+/**
+ * Returns the sorted paths of the matching files, relative to the folder, with forward slashes. Later patterns
+ * override earlier ones.
+ */
 async function findFiles(folder: string, texts: readonly string[], signal: AbortSignal): Promise<string[]> {
   const patterns = texts
     .flatMap((text) => text.split('\n'))
@@ -50,7 +54,7 @@ async function findFiles(folder: string, texts: readonly string[], signal: Abort
   return [...found].filter(isWanted).toSorted();
 }
 
-/** All files at and below a path of the folder. */
+/** Lists all files at and below a path of the folder. */
 async function* walk(folder: string, path: string, signal: AbortSignal): AsyncGenerator<string> {
   signal.throwIfAborted();
   const found = await lstat(join(folder, path)).catch(() => undefined);

@@ -1,11 +1,11 @@
-/** A file that says something an action cannot be run by. */
+/** An action metadata file that is invalid. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** One map of a file, with the way to it for messages: every look at a field checks its kind. */
+/** One map of a metadata file with its path for error messages. Every accessor checks the type of the field. */
 export class Fields {
   readonly #values: Values;
   readonly #file: string;
@@ -28,7 +28,10 @@ export class Fields {
     return value !== undefined && value !== null;
   }
 
-  /** A text, a number or a flag, as text. Throws when it is anything else. */
+  /**
+   * Returns a string, number or boolean as a string.
+   * @throws ManifestError for any other type
+   */
   text(name: string): string | undefined {
     if (!this.has(name)) return undefined;
     const value = this.#values[name];
@@ -37,7 +40,7 @@ export class Fields {
     throw this.fault(name, 'must be a string');
   }
 
-  /** @param why what the text is needed for */
+  /** @param why reason why the field is required, for the error message */
   neededText(name: string, why: string): string {
     const text = this.text(name);
     if (text === undefined || text.trim() === '') throw this.fault(name, `is missing: ${why}`);

@@ -1,6 +1,6 @@
-/** What an `action.yml` says, as far as running the action needs it. Every text may hold `${{ … }}`. */
+/** The parts of an `action.yml` that running the action needs. Every string may contain `${{ … }}`. */
 export interface Manifest {
-  /** Absolute: the file itself, for messages. */
+  /** Absolute path of the metadata file, for error messages. */
   readonly file: string;
   readonly name: string;
   readonly inputs: readonly InputDefinition[];
@@ -13,24 +13,24 @@ export interface InputDefinition {
   readonly description: string;
   readonly required: boolean;
   readonly default: string | undefined;
-  /** Why it should not be used any more. */
+  /** Deprecation message of the input. */
   readonly deprecation: string | undefined;
 }
 
-/** What comes before and after an action's main part. */
+/** The pre and post stages of an action. */
 export interface Stages<Program> {
   readonly pre: Program | undefined;
-  /** Conditions, `always()` when the file has none. */
+  /** Conditions; `always()` by default. */
   readonly preIf: string;
   readonly main: Program;
   readonly post: Program | undefined;
   readonly postIf: string;
 }
 
-/** Programs are paths below the action's folder. */
+/** Programs are paths relative to the action's folder. */
 export interface JavaScriptRuns extends Stages<string> {
   readonly using: 'node';
-  /** The Node that the action is made for: 20 for instance. */
+  /** Major version of Node.js that the action asks for, for example 20. */
   readonly version: number;
 }
 
@@ -42,11 +42,11 @@ export interface CompositeRuns {
 /** A step of a composite action. */
 export interface CompositeStep {
   readonly id: string | undefined;
-  /** For people; the command or the action when the file names it not. */
+  /** Display name. Default: the command or the action. */
   readonly label: string;
   readonly if: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** A text that comes to true or false. */
+  /** Evaluates to true or false. */
   readonly continueOnError: string | undefined;
   readonly work:
     | {
@@ -58,10 +58,10 @@ export interface CompositeStep {
     | { readonly kind: 'uses'; readonly uses: string; readonly with: Readonly<Record<string, string>> };
 }
 
-/** Entry points replace those of the image. */
+/** The entry points replace the entry point of the image. */
 export interface DockerRuns extends Stages<string | undefined> {
   readonly using: 'docker';
-  /** A path below the action's folder, of a Dockerfile, or `docker://` and an image. */
+  /** Path of a Dockerfile relative to the action's folder, or `docker://` followed by an image. */
   readonly image: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

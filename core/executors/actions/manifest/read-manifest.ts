@@ -5,17 +5,17 @@ import { Fields, ManifestError } from './fields.ts';
 import { imageRuns, readRuns } from './read-runs.ts';
 import type { InputDefinition, Manifest } from './manifest.ts';
 
-/** The two spellings, the usual one first. */
+/** Accepted file names, in order of precedence. */
 const fileNames = ['action.yml', 'action.yaml'] as const;
 
-/** Larger files are no descriptions of actions. */
+/** Larger files are rejected. Bytes. */
 const sizeLimit = 1024 * 1024;
 
 /**
- * Reads the description of the action in a folder. A folder with a Dockerfile alone is an action, too.
- * @param folder absolute
- * @param shown how the person named the action
- * Rejects with `ManifestError`: what is wrong with which file, and what to do.
+ * Reads the metadata of the action in a folder. A folder that contains only a Dockerfile is an action, too.
+ * @param folder absolute path
+ * @param shown the action as the user wrote it
+ * @throws ManifestError
  */
 export async function readManifest(folder: string, shown: string): Promise<Manifest> {
   for (const name of fileNames) {
@@ -29,7 +29,11 @@ export async function readManifest(folder: string, shown: string): Promise<Manif
   );
 }
 
-/** Throws `ManifestError`. @param file for messages */
+/**
+ * Parses an action metadata file.
+ * @param file path for error messages
+ * @throws ManifestError
+ */
 export function parseManifest(file: string, text: string): Manifest {
   const fields = new Fields(file, '', parse(file, text));
   return {
@@ -47,7 +51,7 @@ function parse(file: string, text: string): unknown {
   if (fault !== undefined)
     throw new ManifestError(`Invalid YAML in ${file}: ${fault.message.split('\n')[0]}`);
   try {
-    // A file that grows without bound by its aliases is refused.
+    // Limit alias expansion: nested aliases can make a small file expand without bound.
     return document.toJS({ maxAliasCount: 100 });
   } catch (thrown) {
     throw new ManifestError(`Cannot read ${file}: ${(thrown as Error).message}`, { cause: thrown });
@@ -56,7 +60,7 @@ function parse(file: string, text: string): unknown {
 
 function readInputs(inputs: Fields): InputDefinition[] {
   return inputs.names.map((name) => {
-    // An input without anything said of it is written `name:`.
+    // An input without properties is written `name:`.
     const input = inputs.map(name);
     return {
       name,

@@ -3,7 +3,10 @@ import type { CompositeStep, DockerRuns, JavaScriptRuns, Manifest } from './mani
 
 const always = 'always()';
 
-/** Reads `runs` of an action's description. Throws `ManifestError`. */
+/**
+ * Reads `runs` of an action metadata file.
+ * @throws ManifestError
+ */
 export function readRuns(manifest: Fields): Manifest['runs'] {
   if (!manifest.has('runs')) throw manifest.fault('runs', 'is missing. It defines how the action runs');
   const runs = manifest.map('runs');
@@ -22,7 +25,7 @@ const readJavaScript = (runs: Fields, version: number): JavaScriptRuns => ({
   ...readStages(runs, 'pre', 'post'),
 });
 
-/** An image of which nothing else is said. */
+/** Default properties for an action that is only an image. */
 export const imageRuns = (image: string): DockerRuns => ({
   using: 'docker',
   image,

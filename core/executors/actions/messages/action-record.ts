@@ -1,18 +1,18 @@
-/** What one use of an action has said so far, in its main part and before and after it. */
+/** The outputs, state and errors of one use of an action, across its pre, main and post stages. */
 export class ActionRecord {
   readonly outputs = new Map<string, string>();
-  /** From one stage to the next ones. */
+  /** Passed from one stage to the next. */
   readonly state = new Map<string, string>();
-  /** The last error that it told in words. */
+  /** Message of the last `error` command. */
   lastError: string | undefined;
-  /** Why it counts as failed whatever its exit code: it asked for what it may not have. */
+  /** Reason why the action fails whatever its exit code: it used a command that is not allowed. */
   refusal: string | undefined;
 }
 
-/** What an action may change for all that comes after it in the same step. */
+/** Changes that an action makes for everything that runs after it in the same step. */
 export interface SharedChanges {
   setVariable(name: string, value: string): void;
   addPath(folder: string): void;
-  /** From now on the value is hidden. */
+  /** Masks the value from now on. */
   addMask(value: string): void;
 }

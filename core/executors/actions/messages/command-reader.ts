@@ -1,22 +1,22 @@
 import type { ActionRecord, SharedChanges } from './action-record.ts';
 import { parseCommand, type WorkflowCommand } from './workflow-command.ts';
 
-/** What is shown of commands and what they may do. */
+/** Settings that control which commands are shown and allowed. */
 export interface CommandPermissions {
-  /** Whether messages for debugging are shown. */
+  /** Whether debug messages are shown. */
   readonly debug: boolean;
-  /** `ACTIONS_ALLOW_UNSECURE_COMMANDS`: lines of output may change variables and PATH. */
+  /** `ACTIONS_ALLOW_UNSECURE_COMMANDS`: commands in the output may change variables and PATH. */
   readonly unsecure: boolean;
 }
 
 const levels: Readonly<Record<string, string>> = { error: 'Error', warning: 'Warning', notice: 'Notice' };
 
-/** Carries out the commands in the output of one program, and makes of each line what the log shows. */
+/** Runs the workflow commands in the output of one program and converts each line to what the log shows. */
 export class CommandReader {
   readonly #record: ActionRecord;
   readonly #changes: SharedChanges;
   readonly #permissions: CommandPermissions;
-  /** While there is one, only the line with this name is a command. */
+  /** While set, commands are disabled until a line with this name. */
   #resumeName: string | undefined;
 
   constructor(record: ActionRecord, changes: SharedChanges, permissions: CommandPermissions) {
@@ -25,7 +25,10 @@ export class CommandReader {
     this.#permissions = permissions;
   }
 
-  /** @param line with its line break. @returns the same, what stands for it in the log, or nothing */
+  /**
+   * @param line with its line break
+   * @returns the line as the log shows it; empty if the log does not show it
+   */
   read(line: string): string {
     const command = parseCommand(line.replace(/\r?\n$/, ''));
     if (command === undefined) return line;
@@ -39,7 +42,7 @@ export class CommandReader {
     return shown === '' ? '' : `${shown}\n`;
   }
 
-  /** @returns what the log shows; undefined for a line that only looks like a command */
+  /** @returns the line that the log shows; undefined if the line is not a known command */
   #carryOut(command: WorkflowCommand): string | undefined {
     const { name, value } = command;
     switch (name.toLowerCase()) {
@@ -69,7 +72,7 @@ export class CommandReader {
       case 'stop-commands':
         this.#resumeName = value.trim() === '' ? undefined : value.trim();
         return '';
-      // What other runners show of commands, and patterns that they look for in output.
+      // Commands that only affect how other runners display the log, and problem matchers.
       case 'endgroup':
       case 'echo':
       case 'add-matcher':
@@ -88,7 +91,7 @@ export class CommandReader {
     return '';
   }
 
-  /** Whoever gets text into the output of an action could change what runs after it. */
+  /** Without this check, untrusted text in the output of an action could change what runs after it. */
   #unsecure({ name }: WorkflowCommand, carryOut: () => string): string {
     if (this.#permissions.unsecure) return carryOut();
     const file = name.toLowerCase() === 'add-path' ? 'GITHUB_PATH' : 'GITHUB_ENV';
@@ -103,7 +106,7 @@ export class CommandReader {
   }
 }
 
-/** The message with its title and the place in a file that it is about. */
+/** Formats a message with its title and the file position it refers to. */
 function describeMessage({ properties, value }: WorkflowCommand): string {
   const { file, line, col, title } = properties;
   const place = [file, line, col].filter((part) => part !== undefined).join(':');

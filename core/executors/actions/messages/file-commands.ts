@@ -4,7 +4,7 @@ import { clip } from '../../../base/text/clip.ts';
 import { stripMark } from '../../../base/text/strip-mark.ts';
 import type { ActionRecord, SharedChanges } from './action-record.ts';
 
-/** The files that a program writes to instead of output, by the variable that names each. */
+/** Files that a program writes commands to, by the environment variable that holds the path. */
 export const commandFiles = {
   GITHUB_OUTPUT: 'output',
   GITHUB_ENV: 'env',
@@ -14,13 +14,16 @@ export const commandFiles = {
 } as const;
 type FileVariable = keyof typeof commandFiles;
 
-/** A larger file is refused: it is kept in memory. Bytes. */
+/** Larger files are rejected because the file is read into memory. Bytes. */
 const sizeLimit = 16 * 1024 * 1024;
 
-/** Variables of the runner itself, and one by which any Node would run foreign code. */
+/** Reserved variables of the runner, and `NODE_OPTIONS`, which could make any Node.js process load untrusted code. */
 const protectedVariable = /^(GITHUB_|RUNNER_|NODE_OPTIONS$)/i;
 
-/** Makes the files, empty, in a folder of their own. @returns their variables */
+/**
+ * Creates the empty command files in a new folder.
+ * @returns their environment variables
+ */
 export async function makeCommandFiles(folder: string): Promise<Record<FileVariable, string>> {
   await mkdir(folder, { recursive: true });
   const entries = Object.entries(commandFiles).map(
@@ -31,8 +34,9 @@ export async function makeCommandFiles(folder: string): Promise<Record<FileVaria
 }
 
 /**
- * Takes over what a program wrote to its files, and removes them. Rejects when a file is not written as it has to be.
- * @returns the summary, for people; empty when there is none
+ * Reads the command files of a program, applies their content and deletes them. Rejects if a file has an invalid
+ * format.
+ * @returns the job summary; empty if there is none
  */
 export async function takeCommandFiles(
   folder: string,
@@ -57,7 +61,10 @@ export async function takeCommandFiles(
   return summary;
 }
 
-/** `name=value`, or `name<<mark`, lines of the value, and a line with the mark alone. Throws when it is neither. */
+/**
+ * Parses `name=value` lines and `name<<delimiter` blocks, which end at a line with only the delimiter.
+ * @throws if a line is neither
+ */
 export function parsePairs(text: string, variable: string): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   const lines = text.split('\n');
@@ -87,7 +94,7 @@ export function parsePairs(text: string, variable: string): [name: string, value
   return pairs;
 }
 
-/** @returns the number of the line, or -1 */
+/** @returns the index of the line, or -1 */
 function findMark(lines: readonly string[], from: number, mark: string): number {
   for (let at = from; at < lines.length; at += 1) if (lines[at]!.replace(/\r$/, '') === mark) return at;
   return -1;
@@ -96,7 +103,7 @@ function findMark(lines: readonly string[], from: number, mark: string): number 
 const badLine = (variable: string, line: string): Error =>
   new Error(`${variable}: "${clip(line, 80)}" is neither name=value nor name<<MARK`);
 
-/** Empty when the program removed it. */
+/** Returns an empty string if the program deleted the file. */
 async function readLimited(file: string, variable: string): Promise<string> {
   try {
     const bytes = await readFile(file);

@@ -1,19 +1,21 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** A line without an end is handed on in pieces of this size, characters. */
+/** A longer line is split into pieces of this size, in UTF-16 code units. */
 const longestLine = 1024 * 1024;
 
 /**
- * Takes what a program writes, hands it on in whole lines, and lets nothing through: whoever gets the lines writes
- * them elsewhere.
+ * Splits the output of a program into whole lines and passes them to a callback. Has no readable output: the callback
+ * writes the lines elsewhere.
  */
 export class LineStream extends Transform {
   readonly #take: (lines: string[]) => Promise<void>;
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
 
-  /** @param take gets lines with their breaks; only the last one of all may have none. Must not reject */
+  /**
+   * @param take receives lines with their line breaks; only the last line of the stream may lack one. Must not reject
+   */
   constructor(take: (lines: string[]) => Promise<void>) {
     super();
     this.#take = take;

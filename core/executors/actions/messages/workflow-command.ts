@@ -1,11 +1,11 @@
-/** A line of output that asks the runner for something: `::name key=value,key=value::value`. */
+/** A workflow command: `::name key=value,key=value::value`. */
 export interface WorkflowCommand {
   readonly name: string;
   readonly properties: Readonly<Record<string, string>>;
   readonly value: string;
 }
 
-/** The command a line holds, escapes undone; undefined when it is a line like any other. */
+/** Parses a line of output as a workflow command and decodes its escapes. Returns undefined for other lines. */
 export function parseCommand(line: string): WorkflowCommand | undefined {
   const text = line.trimStart();
   if (!text.startsWith('::')) return undefined;

@@ -11,9 +11,9 @@ import type { ActionServer } from './server.ts';
 
 type RepositoryReference = Extract<ActionReference, { kind: 'repository' }>;
 
-/** What looking for an action takes. */
+/** Dependencies of the action cache. */
 export interface CacheTools {
-  /** Absolute: where copies are kept, below a folder for each server. */
+  /** Absolute path of the cache, with one subfolder per server. */
   readonly root: string;
   readonly server: ActionServer;
   readonly git: Git;
@@ -22,17 +22,17 @@ export interface CacheTools {
   warn(message: string): void;
 }
 
-/** The copy of a repository at one commit. */
+/** A cached copy of a repository at one commit. */
 export interface CachedRepository {
-  /** Absolute. To be read only: other steps use it, too. */
+  /** Absolute path. Read-only, because other steps use it, too. */
   readonly folder: string;
   readonly commit: string;
 }
 
 /**
- * The files of an action's repository at the commit that its ref stands for now, fetched unless they are in the cache
- *. A full commit is never asked for again; a tag or branch is, each time, and when the server cannot be
- * reached, the copy of what it stood for last is used with a warning. Rejects with what is wrong and what to do.
+ * Returns the files of an action's repository at the commit that its ref points to, and fetches them if they are not
+ * in the cache. A full commit hash is never fetched again. A tag or branch is resolved each time; if the server cannot
+ * be reached, the last resolved commit is used with a warning. Rejects with what is wrong and what to do.
  */
 export async function findRepository(
   tools: CacheTools,
@@ -59,9 +59,9 @@ export async function findRepository(
 interface WantedCommit {
   readonly reference: RepositoryReference;
   readonly url: string;
-  /** Of the repository in the cache. */
+  /** Folder of the repository in the cache. */
   readonly folder: string;
-  /** What the server is asked for. */
+  /** The ref or commit to fetch. */
   readonly wanted: string;
   readonly commit: string;
 }
@@ -72,7 +72,7 @@ async function fetchUnlessThere(
 ): Promise<CachedRepository> {
   const kept = join(folder, commit);
   if (await exists(kept)) return { folder: kept, commit };
-  // Steps that want the same at the same time wait for the first one.
+  // Steps that need the same repository at the same time wait for the first fetch.
   return inTurn(kept, signal, async () => {
     if (await exists(kept)) return { folder: kept, commit };
     const fetched = await fetchCommit(git, { url, wanted, folder, now: clock.now() });
@@ -125,7 +125,7 @@ function explainUnknownRef({ owner, name, ref }: RepositoryReference, url: strin
     : `Tag or branch "${ref}" not found in ${hidePassword(url)}. Use an existing version of ${owner}/${name} after the "@".`;
 }
 
-/** A URL may hold what logs in. */
+/** A URL may contain credentials. */
 const hidePassword = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1');
 
 const exists = (path: string): Promise<boolean> =>

@@ -2,29 +2,29 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git, GitAnswer } from './git.ts';
 
-/** Beginning of the names of folders that are being filled. */
+/** Prefix of folders that are being filled. */
 const partialPrefix = '.partial-';
 
-/** After so long, nobody is filling a folder any more: its engine has died. Milliseconds. */
+/** Milliseconds after which a partial folder counts as abandoned by an engine that died. */
 const abandonedMs = 24 * 60 * 60 * 1000;
 
-/** What to fetch, and for whom. */
+/** Describes one fetch. */
 export interface FetchOrder {
   readonly url: string;
-  /** Full name of a ref, or a commit. */
+  /** Full name of a ref, or a commit hash. */
   readonly wanted: string;
-  /** Folder of the repository in the cache; each commit gets a folder in it. */
+  /** Folder of the repository in the cache; each commit has a subfolder. */
   readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** A fetched commit, or what git said. */
+/** A fetched commit, or the error of git. */
 export type Fetched = { readonly commit: string } | Extract<GitAnswer, { fault: string }>;
 
 /**
- * Puts the files of one commit into a folder of its name, without their history. The folder appears at once and
- * complete: it is filled under another name first, so that any number of engines may do this at the same time.
+ * Fetches the files of one commit, without history, into a folder named after the commit. The folder is filled under a
+ * temporary name and then renamed, so that it is always complete and several engines may fetch at the same time.
  */
 export async function fetchCommit(git: Git, { url, wanted, folder, now }: FetchOrder): Promise<Fetched> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -46,7 +46,7 @@ async function fillFolder(
   folder: string,
   { url, wanted }: Pick<FetchOrder, 'url' | 'wanted'>,
 ): Promise<Fetched> {
-  // Without templates there are no hooks of this machine in it.
+  // An empty template directory keeps the machine's git hooks out of the repository.
   const begun = await git.run(folder, 'init', '--quiet', '--template=');
   if ('fault' in begun) return begun;
   const fetched = await fetchInto(git, folder, { url, wanted });
@@ -58,7 +58,10 @@ async function fillFolder(
   return 'fault' in out ? out : { commit: name };
 }
 
-/** One commit without its history. A server that does not give out single commits is asked for everything. */
+/**
+ * Fetches one commit without its history. Falls back to fetching everything if the server does not serve single
+ * commits.
+ */
 async function fetchInto(
   git: Git,
   folder: string,
@@ -83,14 +86,14 @@ async function moveInto(partial: string, target: string): Promise<void> {
   try {
     await rename(partial, target);
   } catch (thrown) {
-    // Somebody else was first, with the same files.
+    // Another process has already created the folder, with the same files.
     if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes((thrown as NodeJS.ErrnoException).code ?? ''))
       throw thrown;
     await stat(target);
   }
 }
 
-/** What an engine that died has left. */
+/** Deletes partial folders of engines that died. */
 async function removeAbandoned(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(partialPrefix)) continue;

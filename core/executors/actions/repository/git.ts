@@ -1,9 +1,9 @@
 import { captureCommand } from '../../../process/capture.ts';
 
-/** Bytes of git's answer that are kept: a list of refs, or a commit. */
+/** Maximum output of git that is read, in bytes. The output is a list of refs or a commit. */
 const answerLimit = 1024 * 1024;
 
-/** Variables that would turn git to another repository than the one it is given. */
+/** Environment variables that would make git use a different repository. */
 const strayVariables = [
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -13,27 +13,27 @@ const strayVariables = [
   'GIT_NAMESPACE',
 ];
 
-/** What git said, or why it could not do it; `isMissing` when there is no git. */
+/** The output of git, or its error; `isMissing` if git is not installed. */
 export type GitAnswer = { readonly text: string } | { readonly fault: string; readonly isMissing: boolean };
 
-/** The git of this machine, for one step. */
+/** Runs the installed git for one step. */
 export interface Git {
-  /** Runs git in a folder. Never rejects; killed when the step is to end. */
+  /** Runs git in a folder. Never rejects; the process is killed when the step must end. */
   run(cwd: string, ...args: readonly string[]): Promise<GitAnswer>;
 }
 
 /**
- * @param env the step's variables: the person's own configuration of git and its helpers apply
- * @param tag the attempt's directory, which marks git and what it starts
+ * @param env variables of the step, so that the user's git configuration and credential helpers apply
+ * @param tag the attempt's directory, which identifies git and its child processes
  */
 export function openGit(env: Readonly<Record<string, string>>, tag: string, signal: AbortSignal): Git {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !strayVariables.includes(name)));
   const gitEnv = {
-    // Nobody is there to answer a question.
+    // There is no terminal to answer prompts.
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
     ...own,
     GIT_TERMINAL_PROMPT: '0',
-    // Archives of a release have pointers in the place of large files, and actions rely on no more.
+    // Release archives contain LFS pointers instead of large files, so actions do not depend on LFS content.
     GIT_LFS_SKIP_SMUDGE: '1',
     LC_ALL: 'C',
   };

@@ -1,8 +1,8 @@
 const busy = new Map<string, Promise<unknown>>();
 
 /**
- * Runs one piece of work at a time for each key, within this process; rejects with the signal's reason when it is
- * aborted before its turn.
+ * Runs one task at a time per key within this process. Rejects with the signal's reason if it is aborted before the
+ * task starts.
  */
 export async function inTurn<Value>(
   key: string,

@@ -1,17 +1,17 @@
 import type { Git, GitAnswer } from './git.ts';
 
-/** What a ref stands for now: its full name, and the commit that it points to. */
+/** The full name of a ref and the commit it points to. */
 export interface ResolvedRef {
   readonly fullName: string;
   readonly commit: string;
 }
 
-/** A full commit in SHA-1 or SHA-256. */
+/** Whether a ref is a full SHA-1 or SHA-256 commit hash. */
 export const isCommit = (ref: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/i.test(ref);
 
 /**
- * Asks the server what a tag or a branch points to; a tag comes before a branch of the same name. Undefined when it
- * has neither.
+ * Asks the server which commit a tag or branch points to. A tag takes precedence over a branch of the same name.
+ * Returns undefined if neither exists.
  */
 export async function resolveRef(
   git: Git,
@@ -26,7 +26,7 @@ export async function resolveRef(
     const [commit, name] = line.split('\t');
     if (commit !== undefined && name !== undefined) commits.set(name.trim(), commit);
   }
-  // An annotated tag is an object of its own; what it points to has this mark.
+  // An annotated tag is an object of its own; `^{}` marks the commit it points to.
   const tagged = commits.get(`${tag}^{}`) ?? commits.get(tag);
   if (tagged !== undefined) return { fullName: tag, commit: tagged };
   const head = commits.get(branch);

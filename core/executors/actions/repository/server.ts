@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** Where the repositories of actions are. */
+/** A server that hosts the repositories of actions. */
 export interface ActionServer {
-  /** For `GITHUB_SERVER_URL`; https://github.com for instance. */
+  /** Value of `GITHUB_SERVER_URL`, for example https://github.com. */
   readonly url: string;
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** Name of its folder in the cache: readable, and its own. */
+  /** Readable and unique name of the server's folder in the cache. */
   readonly folder: string;
-  /** What git is given for a repository. */
+  /** Returns the URL of a repository for git. */
   repositoryUrl(owner: string, name: string): string;
 }
 
-/** The server when a step names none. */
+/** Default server of actions. */
 const defaultServer = 'github.com';
 
 /**
- * Reads `githubInstance`: a host name, a URL of https, http, ssh, git or file, or `user@host:` as ssh has it. Throws an
- * error for people when it is none of them.
+ * Parses `githubInstance`: a host name, an https, http, ssh, git or file URL, or `user@host:` as for ssh.
+ * @throws an error with a user-facing message if it is none of these
  */
 export function readServer(instance: string = defaultServer): ActionServer {
   const base = instance.trim().replace(/\/+$/, '');
@@ -40,7 +40,7 @@ export function readServer(instance: string = defaultServer): ActionServer {
   };
 }
 
-/** An own server has its interfaces below /api (as the hosted service says of its enterprise edition). */
+/** GitHub Enterprise Server serves its APIs below /api. */
 function describeWeb(root: string): Pick<ActionServer, 'url' | 'apiUrl' | 'graphqlUrl'> {
   const isHosted = root === `https://${defaultServer}`;
   return {

@@ -10,8 +10,9 @@ import type { Job } from './job.ts';
 const imagePrefix = 'docker://';
 
 /**
- * The image of a Docker action: one that has a name, or one that the first stage builds and the others use. That of an
- * action from a server stays, since the files of a commit never change; that of a local one goes with the job.
+ * Returns the image of a Docker action: a named image, or an image that the first stage builds and the other stages
+ * reuse. The image of a remote action is not deleted, because the files of a commit never change; the image of a local
+ * action is deleted at the end of the job.
  */
 export function chooseImage(
   job: Job,
@@ -39,7 +40,7 @@ export function chooseImage(
   };
 }
 
-/** The attempt with the container engine that the step names. */
+/** Returns the step context with the container engine that the step selects. */
 export function engineContext({ parts: { context, config } }: Job): StepContext {
   const { dockerSocket } = config;
   if (dockerSocket === undefined) return context;
@@ -52,6 +53,6 @@ async function removeImage(job: Job, tag: string): Promise<void> {
     const { docker } = await openContainerEngine(engineContext(job));
     await docker.getImage(tag).remove({ force: true });
   } catch {
-    // It could not be built, or the engine is gone, and so is the image for all we can do.
+    // The image was not built, or the engine is unreachable. In both cases there is nothing to delete.
   }
 }

@@ -12,18 +12,18 @@ import { makeScope, type ScopeParts } from './scope.ts';
 import { planShell } from './shells.ts';
 import { stageVariables } from './stage.ts';
 
-/** What an action is used with: texts whose references have been put in. */
+/** The inputs and environment of an action, with expressions evaluated. */
 export interface Use extends Pick<StageGift, 'env'> {
   readonly given: Inputs;
 }
 
-/** How actions inside an action are run. */
+/** Runs the actions that an action uses. */
 export interface Nested {
   runPre(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd>;
   runMain(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd>;
 }
 
-/** Runs the steps of a composite action one after the other, and then evaluates its outputs. Never rejects. */
+/** Runs the steps of a composite action in order and then evaluates its outputs. Never rejects. */
 export function runComposite(
   job: Job,
   instance: ActionInstance,
@@ -33,7 +33,10 @@ export function runComposite(
   return new CompositeRun(job, instance, nested).run(runs.steps);
 }
 
-/** What a step of a composite action gives to an action it uses. Rejects with `ExpressionFault`. */
+/**
+ * Evaluates what a step of a composite action passes to the action it uses.
+ * @throws ExpressionFault
+ */
 export async function fillUse(
   job: Job,
   instance: ActionInstance,
@@ -58,9 +61,9 @@ class CompositeRun {
   readonly #instance: ActionInstance;
   readonly #nested: Nested;
   readonly #gift: StageGift;
-  /** Ended steps by id, as expressions see them. */
+  /** Finished steps by id, as expressions see them. */
   readonly #steps: JsonObject = {};
-  /** The first failure that counts. */
+  /** The first failure without `continue-on-error`. */
   #failure: PartEnd | undefined;
 
   constructor(job: Job, instance: ActionInstance, nested: Nested) {
@@ -177,7 +180,7 @@ class CompositeRun {
   }
 }
 
-/** A step of a composite action whose condition held. */
+/** A step of a composite action whose condition was true. */
 interface BegunStep {
   readonly index: number;
   readonly use: Use;

@@ -4,7 +4,7 @@ import type { ContainerRequest } from '../../container/run-container.ts';
 import { commandFiles } from '../messages/file-commands.ts';
 import type { Job } from './job.ts';
 
-/** Where a Docker action finds its folders (as the hosted service has them). */
+/** Paths of the folders inside a Docker action's container, the same as on GitHub Actions. */
 export const inContainer = {
   workspace: '/github/workspace',
   event: '/github/workflow/event.json',
@@ -13,15 +13,15 @@ export const inContainer = {
   temp: '/github/runner_temp',
 } as const;
 
-/** Folders of this machine that a container gets. */
+/** Host folders that are mounted into a container. */
 export interface ContainerFolders {
   readonly home: string;
   readonly mounts: NonNullable<ContainerRequest['mounts']>;
 }
 
 /**
- * @param files folder of the files that the program may write to
- * @param eventFile as the step names it
+ * @param files folder of the command files
+ * @param eventFile path of the event file as the step specifies it
  */
 export function containerFolders(job: Job, files: string, eventFile: string): ContainerFolders {
   const { context, folder } = job.parts;
@@ -37,11 +37,14 @@ export function containerFolders(job: Job, files: string, eventFile: string): Co
   return { home, mounts: names.map((name) => ({ source: sources[name], target: inContainer[name] })) };
 }
 
-/** Variables that hold for this machine only. */
+/** Variables that are only valid on this machine. */
 const ownToMachine =
   /^(PATH|HOME|SHELL|PWD|GITHUB_ACTION_PATH|RUNNER_TOOL_CACHE|AGENT_TOOLSDIRECTORY|RUNNER_WORKSPACE|DAG_RUN_.*_FILE|ENGINE_.*)$/i;
 
-/** The variables of a container: those of a program on this machine, with paths as they are inside. */
+/**
+ * Returns the environment of a container: the environment of a program on this machine, with host paths replaced by
+ * container paths.
+ */
 export function containerEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   const passed = Object.entries(env).filter(([name]) => !ownToMachine.test(name));
   const files = Object.entries(commandFiles).map(([variable, name]) => [

@@ -3,19 +3,22 @@ import { CommandReader } from '../messages/command-reader.ts';
 import { LineStream } from '../messages/line-stream.ts';
 import type { Job } from './job.ts';
 
-/** Lines of stderr that are told when the action does not say itself what went wrong. */
+/** Number of stderr lines in the error message of an action that does not report an error itself. */
 const toldLines = 10;
 const toldLength = 1000;
 
-/** The output of one program on its way into the log. */
+/** Receives the output of one program and writes it to the log. */
 export interface FollowedOutput {
-  /** Takes one of its streams. */
+  /** Returns the writable stream for stdout or stderr. */
   stream(name: 'stdout' | 'stderr'): LineStream;
-  /** The end of what came on stderr, as far as it is told. */
+  /** Returns the last lines of stderr for an error message. */
   lastLines(): string;
 }
 
-/** Carries out the commands in a program's output; the rest goes into the log. @param env of the program */
+/**
+ * Runs the workflow commands in a program's output and writes the rest to the log.
+ * @param env environment of the program
+ */
 export function followOutput(
   job: Job,
   env: Readonly<Record<string, string>>,

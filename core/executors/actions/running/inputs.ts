@@ -2,20 +2,19 @@ import { findNearest } from '../../../base/text/nearest.ts';
 import { fillText, type ExpressionScope } from '../expressions/evaluate.ts';
 import type { InputDefinition } from '../manifest/manifest.ts';
 
-/** Inputs by the name that the action gives them. */
+/** Inputs by the name that the action declares. */
 export type Inputs = Readonly<Record<string, string>>;
 
-/** An action with inputs, for messages. */
+/** An action with inputs, for error messages. */
 export interface InputTaker {
-  /** As the person named it. */
+  /** The action as the user wrote it. */
   readonly shown: string;
   readonly inputs: readonly InputDefinition[];
 }
 
 /**
- * The inputs of an action: what it is given, and the defaults of the rest. Names are compared without case. One that
- * the action does not know is passed on with a warning, as the hosted service does. Rejects when a required one is
- * missing.
+ * Returns the inputs of an action: the explicit values and the defaults of the others. Names are case-insensitive. An
+ * undeclared input is passed on with a warning, as on GitHub Actions. Rejects if a required input is missing.
  */
 export async function resolveInputs(
   { shown, inputs }: InputTaker,
@@ -42,7 +41,7 @@ export async function resolveInputs(
   return resolved;
 }
 
-/** The variables by which a program reads its inputs. */
+/** Returns the environment variables that pass the inputs to a program. */
 export const inputVariables = (inputs: Inputs): Record<string, string> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [

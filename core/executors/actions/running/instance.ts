@@ -13,46 +13,47 @@ import { findRepository, type CacheTools } from '../repository/action-cache.ts';
 
 /** One use of an action, ready to run. */
 export interface ActionInstance {
-  /** As the person or the composite action named it. */
+  /** The action as the user or the composite action wrote it. */
   readonly shown: string;
   /** `GITHUB_ACTION`. */
   readonly id: string;
-  /** Absolute; `GITHUB_ACTION_PATH`. */
+  /** Absolute path; `GITHUB_ACTION_PATH`. */
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Of an action from a server. */
+  /** Set for an action from a server. */
   readonly origin: { readonly repository: string; readonly ref: string } | undefined;
   readonly record: ActionRecord;
-  /** Actions from a server that its own steps use, by the number of the step. */
+  /** Remote actions that the steps of this action use, by step index. */
   readonly children: ReadonlyMap<number, ActionInstance>;
-  /** It and the composite actions that lead to it, the first one first. */
+  /** The chain of composite actions from the outermost one to this action. */
   readonly way: readonly string[];
-  /** What its stages get; set when the first one begins, and again for the main one. */
+  /** Inputs and environment of the stages; set before the first stage and again before the main stage. */
   given?: StageGift;
 }
 
-/** What a stage of an action gets from outside. */
+/** What a stage of an action receives from the step. */
 export interface StageGift {
   readonly inputs: Inputs;
-  /** Variables of the composite steps around it. */
+  /** Variables of the enclosing composite steps. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Composite actions that use composite actions: more are taken for a circle (as the hosted service does). */
+/** Maximum nesting of composite actions, the same as on GitHub Actions; deeper nesting is treated as a cycle. */
 const depthLimit = 10;
 
-/** What preparing takes. */
+/** Dependencies of `prepareAction`. */
 export interface PrepareTools extends CacheTools {
-  /** Absolute: where local paths count from. */
+  /** Absolute path; base of local action paths. */
   readonly workingDir: string;
-  /** Told which commit an action has been found at. */
+  /** Called with the commit that an action was resolved to. */
   onFound(shown: string, commit: string): void;
 }
 
 /**
- * Finds an action and everything from a server that it uses, so that what cannot be had is known before anything runs.
- * Actions of a local path inside a composite action are left for later: an earlier step may make them.
- * @param way the composite actions that lead here. Rejects with what is wrong and what to do
+ * Resolves an action and all remote actions that it uses, so that missing actions are reported before anything runs.
+ * Local actions inside a composite action are resolved later, because an earlier step may create them. Rejects with
+ * what is wrong and what to do.
+ * @param way the chain of enclosing composite actions
  */
 export async function prepareAction(
   tools: PrepareTools,
@@ -80,7 +81,7 @@ export async function prepareAction(
   return { shown, id, folder, manifest, origin, record: new ActionRecord(), children, way: [...way, shown] };
 }
 
-/** Whether an action is named by a path; a fault of the name is found when it is its turn. */
+/** Whether an action is specified by a path. An invalid name is reported when the action runs. */
 export function isLocal(text: string): boolean {
   const reference = parseActionReference(text);
   return 'kind' in reference && reference.kind === 'local';
@@ -101,7 +102,7 @@ async function findFolder(
   return { folder: join(folder, path), origin: { repository: `${owner}/${name}`, ref } };
 }
 
-/** An image by itself: its inputs are `args` and `entrypoint`. */
+/** Returns an instance for a plain image, whose inputs are `args` and `entrypoint`. */
 function imageInstance(
   { image }: Extract<ActionReference, { kind: 'image' }>,
   shown: string,

@@ -7,36 +7,36 @@ import type { SharedChanges } from '../messages/action-record.ts';
 import type { PrepareTools } from './instance.ts';
 import { findVariable } from './variables.ts';
 
-/** How a part of a step ended: with an error in words unless all is well. */
+/** Result of a part of a step: has an error message unless it succeeded. */
 export interface PartEnd {
   readonly exitCode?: number;
   readonly error?: string;
 }
 
-/** What a job is made of. */
+/** Dependencies of a job. */
 export interface JobParts {
   readonly context: StepContext;
   readonly task: StepTask;
   readonly config: GhaConfig;
-  /** Absolute, of this attempt alone, removed when it ends. */
+  /** Absolute path of a temporary folder of this attempt, deleted at its end. */
   readonly folder: string;
-  /** For actions that are found on the way. */
+  /** Used to resolve actions that are found while the job runs. */
   readonly tools: PrepareTools;
-  /** What is known of the run, lowest precedence first: see `describeRun`. */
+  /** Variables that describe the run, lowest precedence first: see `describeRun`. */
   readonly known: Readonly<Record<string, string>>;
 }
 
-/** @param folder of an attempt's actions */
+/** @param folder temporary folder of the attempt */
 export const eventFileIn = (folder: string): string => join(folder, 'event.json');
 
-/** One attempt of a step: what all actions that run in it share. */
+/** One attempt of a step: the state that all actions of the step share. */
 export class Job implements SharedChanges {
   readonly parts: JobParts;
-  /** Ends of actions that have begun, for their order of clean-up: the last one first. */
+  /** Post stages of the actions that have started. They run in reverse order. */
   readonly posts: (() => Promise<PartEnd>)[] = [];
-  /** Images built for the job, by their Dockerfile. */
+  /** Images built for the job, by Dockerfile. */
   readonly images = new Map<string, string>();
-  /** What is given back when the job has ended. None of them rejects. */
+  /** Clean-up functions that run at the end of the job. They never reject. */
   readonly closers: (() => Promise<void>)[] = [];
   readonly #variables = new Map<string, string>();
   readonly #paths: string[] = [];
@@ -48,7 +48,7 @@ export class Job implements SharedChanges {
     this.parts = parts;
   }
 
-  /** An event that says nothing. */
+  /** Path of the empty event file. */
   get eventFile(): string {
     return eventFileIn(this.parts.folder);
   }
@@ -67,7 +67,7 @@ export class Job implements SharedChanges {
     this.#failed = true;
   }
 
-  /** A folder that no other program of the job has. */
+  /** Returns the path of a folder that no other program of the job uses. */
   nextFolder(): string {
     this.#programs += 1;
     return join(this.parts.folder, `program-${this.#programs}`);
@@ -87,8 +87,8 @@ export class Job implements SharedChanges {
   }
 
   /**
-   * The variables of a program: the run's, what earlier programs have set, the ones of its own, and over all of them
-   * what no action can change.
+   * Returns the environment of a program: the run's variables, changes by earlier programs, the program's own
+   * variables, and fixed variables that no action can override.
    */
   environment(
     own: Readonly<Record<string, string>>,
@@ -111,17 +111,17 @@ export class Job implements SharedChanges {
     return merged;
   }
 
-  /** Text for the log, with what is to be hidden hidden. Resolves when there is room for more. */
+  /** Masks text and writes it to the log. Resolves when there is room for more. */
   write(stream: 'stdout' | 'stderr', text: string): Promise<void> {
     return this.parts.task.output.write(stream, Buffer.from(this.hide(text)));
   }
 
-  /** Text without what is to be hidden. */
+  /** Masks secrets in a string. */
   hide(text: string): string {
     return this.#masker.mask(text);
   }
 
-  /** A line of the engine's own. */
+  /** Writes a line of the engine to the log. */
   say(text: string): void {
     this.parts.task.output.stdout(`${this.hide(text)}\n`);
   }

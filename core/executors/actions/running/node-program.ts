@@ -1,19 +1,19 @@
 import { captureCommand } from '../../../process/capture.ts';
 import type { Job } from './job.ts';
 
-/** A Node to run actions with. */
+/** A Node.js executable that runs actions. */
 export interface NodeProgram {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What an engine inside Electron is told so that it is a Node and no more. */
+/** Makes Electron run as plain Node.js. */
 const asNode: Readonly<Record<string, string>> =
   process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
 /**
- * The Node for an action: the one on the step's PATH, unless it is older than the action wants and the engine's own is
- * not; the engine's own when there is none.
+ * Returns the Node.js for an action: the one on the step's PATH, unless it is older than the action requires and the
+ * engine's own is not. Falls back to the engine's own if PATH has none.
  */
 export async function findNode(
   job: Job,
@@ -31,7 +31,7 @@ export async function findNode(
   return { argv: ['node'], env: {} };
 }
 
-/** Major version of the Node on PATH; undefined without one. */
+/** Returns the major version of the Node.js on PATH, or undefined if there is none. */
 async function readVersion(job: Job, env: Readonly<Record<string, string>>): Promise<number | undefined> {
   const { context, task } = job.parts;
   const { stdout } = await captureCommand({

@@ -8,10 +8,7 @@ import { runJavaScript } from './run-javascript.ts';
 import { makeScope } from './scope.ts';
 import { stageIsDue, stageVariables, type Stage } from './stage.ts';
 
-/**
- * Runs the parts that come before everything else: the action's own, and those of the actions from a server that it
- * uses. Never rejects.
- */
+/** Runs the pre stages of the action and of the remote actions that it uses. Never rejects. */
 export async function runPre(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd> {
   const { runs } = instance.manifest;
   try {
@@ -35,7 +32,7 @@ export async function runPre(job: Job, instance: ActionInstance, use: Use): Prom
   }
 }
 
-/** Runs the main part of an action, and keeps its end for the clean-up of the job. Never rejects. */
+/** Runs the main stage of an action and registers its post stage. Never rejects. */
 export async function runMain(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd> {
   try {
     await bestow(job, instance, use);
@@ -45,7 +42,7 @@ export async function runMain(job: Job, instance: ActionInstance, use: Use): Pro
   }
 }
 
-/** Runs what actions that have begun want to run after everything else, the last one first. Never rejects. */
+/** Runs the post stages of all actions that have started, in reverse order. Never rejects. */
 export async function runPosts(job: Job): Promise<PartEnd> {
   let first: PartEnd = {};
   for (let post = job.posts.pop(); post !== undefined; post = job.posts.pop()) {
@@ -57,7 +54,7 @@ export async function runPosts(job: Job): Promise<PartEnd> {
   return first;
 }
 
-/** Settles what an action gets; with the first of its stages, its clean-up is due. */
+/** Sets the inputs and environment of an action. Registers the post stage before the first stage runs. */
 async function bestow(job: Job, instance: ActionInstance, { given, env }: Use): Promise<StageGift> {
   const { shown, manifest } = instance;
   const isFirst = instance.given === undefined;

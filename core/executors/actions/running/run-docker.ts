@@ -16,7 +16,7 @@ import { withCommandFiles } from './run-program.ts';
 import { makeScope } from './scope.ts';
 import { stageVariables, stateVariables, type Stage } from './stage.ts';
 
-/** Runs one stage of a Docker action in a container of its own. Never rejects. */
+/** Runs one stage of a Docker action in a new container. Never rejects. */
 export function runDocker(
   job: Job,
   instance: ActionInstance,
@@ -38,7 +38,7 @@ export function runDocker(
     const result = await runIntercepted(job, instance, variables, {
       ...chooseImage(job, instance, runs),
       entrypoint: chooseEntrypoint(instance, runs[stage]),
-      // An image by itself is given its arguments as one text.
+      // A plain image receives its arguments as one string.
       args: instance.folder === '' ? readWords(inputs['args']) : args.length === 0 ? undefined : args,
       env: containerEnvironment({ ...declared, ...variables }),
       mounts: folders.mounts,
@@ -57,7 +57,7 @@ export function runDocker(
   });
 }
 
-/** What the container writes goes the way of a program's output, what the engine says of the image into stderr. */
+/** Runs a container whose output is handled like a program's output. Messages of the container engine go to stderr. */
 async function runIntercepted(
   job: Job,
   { record }: ActionInstance,
@@ -68,7 +68,7 @@ async function runIntercepted(
   const output = followOutput(job, env, record);
   const streams = { stdout: output.stream('stdout').resume(), stderr: output.stream('stderr').resume() };
   const intercepted: StepTask = {
-    // One that cleans up after a stop has until the end of the clean-up time.
+    // A post stage after a stop may run until the end of the clean-up time.
     signal: task.signal.aborted ? task.killing : task.signal,
     killing: task.killing,
     output: {

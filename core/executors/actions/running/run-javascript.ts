@@ -9,7 +9,7 @@ import { findNode } from './node-program.ts';
 import { runProgram } from './run-program.ts';
 import { stageVariables, stateVariables, type Stage } from './stage.ts';
 
-/** Runs one stage of a JavaScript action in a Node of this machine. Never rejects. */
+/** Runs one stage of a JavaScript action with Node.js on this machine. Never rejects. */
 export async function runJavaScript(
   job: Job,
   instance: ActionInstance,
@@ -35,7 +35,9 @@ export async function runJavaScript(
   }
 }
 
-/** Many actions are compiled for a release, and have no program at other commits. */
+/**
+ * Checks that the program exists. Many actions are compiled only for releases and have no program at other commits.
+ */
 async function checkProgram({ shown, manifest }: ActionInstance, file: string, stage: Stage): Promise<void> {
   const isThere = await stat(file).then(
     (found) => found.isFile(),

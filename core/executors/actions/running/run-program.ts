@@ -9,16 +9,16 @@ import type { Job, PartEnd } from './job.ts';
 
 /** A program of an action. */
 export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimArguments'> {
-  /** Variables for it alone. */
+  /** Variables for this program only. */
   readonly own: Readonly<Record<string, string>>;
-  /** Variables that nothing before it can change. */
+  /** Variables that earlier programs cannot override. */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs one program of an action to its end: its output goes into the attempt's log without the commands in it, and
- * what it asks for by them and by files is done. A stop ends it as it ends any step; one that begins after the stop,
- * to clean up, has until the end of the clean-up time. Never rejects.
+ * Runs one program of an action to its end. Output is written to the attempt's log, and workflow commands and command
+ * files are processed. A stop ends the program like any step; a program that starts after the stop, to clean up, may
+ * run until the end of the clean-up time. Never rejects.
  */
 export async function runProgram(job: Job, program: Program, record: ActionRecord): Promise<PartEnd> {
   return withCommandFiles(job, record, (_, files) =>
@@ -27,8 +27,8 @@ export async function runProgram(job: Job, program: Program, record: ActionRecor
 }
 
 /**
- * Gives a program the files that it may write to, and takes over what it wrote to them, however it ended. Never rejects.
- * @param run gets the folder of the files, and their variables
+ * Provides a program with its command files and processes what it wrote to them, however it ended. Never rejects.
+ * @param run receives the folder of the files and their variables
  */
 export async function withCommandFiles(
   job: Job,
@@ -84,7 +84,10 @@ async function launch(
   };
 }
 
-/** Ends the process with the signals, at once when they have been given already. @returns what lets go of them */
+/**
+ * Ends the process when a signal is aborted, or at once if it is aborted already.
+ * @returns removes the listeners
+ */
 function endWith(
   launched: LaunchedProcess,
   stopping: AbortSignal | undefined,

@@ -4,22 +4,22 @@ import type { ExpressionScope } from '../expressions/evaluate.ts';
 import { hashFiles } from '../expressions/hash-files.ts';
 import type { Job } from './job.ts';
 
-/** What expressions of one action can see beside the job. */
+/** Contexts of one action for expressions, in addition to those of the job. */
 export interface ScopeParts {
   readonly inputs: Readonly<Record<string, string>>;
-  /** Complete: the variables of the program or step that the expression is for. */
+  /** All variables of the program or step that the expression belongs to. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of a composite action: its steps that have ended, by id. */
+  /** Finished steps of a composite action, by id. */
   readonly steps: JsonObject;
   readonly progress: ExpressionScope['progress'];
 }
 
-/** Larger events are not read: an expression has a copy of it. Bytes. */
+/** Larger event files are not parsed, because each evaluation copies the event. Bytes. */
 const eventLimit = 4 * 1024 * 1024;
 
 /**
- * Contexts of expressions. `github.x` is the variable `GITHUB_X` and `runner.x` is `RUNNER_X`, so that what a step says
- * in its `env` holds for expressions, too; `github.token` therefore is `GITHUB_TOKEN`.
+ * Builds the contexts for expressions. `github.x` is the variable `GITHUB_X` and `runner.x` is `RUNNER_X`, so that the
+ * `env` of a step applies to expressions, too; for example, `github.token` is `GITHUB_TOKEN`.
  */
 export function makeScope(job: Job, { inputs, env, steps, progress }: ScopeParts): ExpressionScope {
   const { context, task } = job.parts;
@@ -57,7 +57,7 @@ function readEvent(file: string | undefined): JsonValue {
     const bytes = readFileSync(file);
     return bytes.length > eventLimit ? {} : (JSON.parse(bytes.toString('utf8')) as JsonValue);
   } catch {
-    // A step may name a file of an event that is not there; the action says so if it needs it.
+    // The step may specify an event file that does not exist. The action reports this if it needs the event.
     return {};
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildScriptArgv, readsRawCommandLine } from '../../shell/shell.ts';
 
-/** How a shell is given a script, `{0}` standing for its path (as the hosted service has it). */
+/** Commands that run a script with a shell; `{0}` is the path of the script. The same as on GitHub Actions. */
 const templates: Readonly<Record<string, string>> = {
   bash: 'bash --noprofile --norc -e -o pipefail {0}',
   sh: 'sh -e {0}',
@@ -11,15 +11,16 @@ const templates: Readonly<Record<string, string>> = {
 
 const powerShells = ['pwsh', 'powershell'];
 
-/** A program that runs a script. */
+/** The command that runs a script. */
 export interface PlannedShell {
   readonly argv: readonly string[];
   readonly verbatimArguments: boolean;
 }
 
 /**
- * Writes the script of a composite step into a folder, and says how its shell runs it. `shell` is one of bash, sh,
- * python, pwsh, powershell and cmd, or a command with `{0}` in the place of the script. Rejects when it is neither.
+ * Writes the script of a composite step to a file and returns the command that runs it. Rejects if the shell is
+ * unsupported.
+ * @param shell bash, sh, python, pwsh, powershell, cmd, or a command with `{0}` for the path of the script
  */
 export async function planShell(shell: string, script: string, folder: string): Promise<PlannedShell> {
   await mkdir(folder, { recursive: true });
@@ -47,7 +48,7 @@ async function plan(shell: string, file: string, text: string): Promise<PlannedS
   return { argv: buildScriptArgv(known, file, []), verbatimArguments: readsRawCommandLine(known) };
 }
 
-/** Stops at the first error, and ends with the exit code of the last program. */
+/** Makes a PowerShell script stop at the first error and exit with the exit code of the last program. */
 const strictPowerShell = (script: string): string =>
   [
     "$ErrorActionPreference = 'stop'",

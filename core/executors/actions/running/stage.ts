@@ -4,10 +4,10 @@ import type { ActionInstance, StageGift } from './instance.ts';
 import type { Job } from './job.ts';
 import { makeScope } from './scope.ts';
 
-/** A part of an action, in the order they run in. */
+/** A stage of an action, in order of execution. */
 export type Stage = 'pre' | 'main' | 'post';
 
-/** Variables of an action's programs that nothing can change. */
+/** Returns the variables of an action's programs that nothing can override. */
 export function stageVariables(
   job: Job,
   { id, folder, origin }: Pick<ActionInstance, 'id' | 'folder' | 'origin'>,
@@ -21,11 +21,14 @@ export function stageVariables(
   };
 }
 
-/** Values that an earlier stage kept for the later ones. */
+/** Returns the state that earlier stages saved. */
 export const stateVariables = ({ record }: ActionInstance): Record<string, string> =>
   Object.fromEntries(Array.from(record.state, ([name, value]) => [`STATE_${name}`, value]));
 
-/** Whether `pre-if` or `post-if` holds: they imply nothing. Rejects when it cannot be evaluated. */
+/**
+ * Whether `pre-if` or `post-if` is true. These conditions do not imply `success()`. Rejects if the condition cannot be
+ * evaluated.
+ */
 export function stageIsDue(
   job: Job,
   instance: ActionInstance,

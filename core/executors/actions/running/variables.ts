@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { StepContext } from '../../executor.ts';
 import type { ActionServer } from '../repository/server.ts';
 
-/** Names of systems and processors as actions know them. */
+/** GitHub's names of operating systems and architectures. */
 const systems: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   linux: 'Linux',
   darwin: 'macOS',
@@ -16,7 +16,7 @@ const processors: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
   arm: 'ARM',
 };
 
-/** The name under which a variable is there, on Windows in any case of letters. */
+/** Finds the name of a variable in the environment, ignoring case on Windows. */
 export function findVariable(env: Readonly<Record<string, string>>, name: string): string | undefined {
   if (Object.hasOwn(env, name)) return name;
   if (process.platform !== 'win32') return undefined;
@@ -24,9 +24,9 @@ export function findVariable(env: Readonly<Record<string, string>>, name: string
 }
 
 /**
- * Variables that tell an action about the run. A step may say otherwise in its `env`: which repository, commit and
- * event the run is about, only the person who wrote it knows.
- * @param eventFile absolute: an empty event
+ * Returns the variables that describe the run to an action. A step can override them with `env`, because only its
+ * author knows which repository, commit and event the run is about.
+ * @param eventFile absolute path of an empty event
  */
 export function describeRun(
   { env, step }: Pick<StepContext, 'env' | 'step'>,
@@ -55,7 +55,7 @@ export function describeRun(
   };
 }
 
-/** Variables that no step and no action can change. */
+/** Returns the variables that no step and no action can override. */
 export function describeRunner(
   { workingDir, cacheDir }: Pick<StepContext, 'workingDir' | 'cacheDir'>,
   temp: string,
@@ -72,14 +72,14 @@ export function describeRunner(
   };
 }
 
-/** Where actions keep the tools that they install, for all runs. */
+/** Returns the folder where actions cache installed tools across all runs. */
 export const toolCache = (cacheDir: string): string => join(cacheDir, 'tools');
 
 function readUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user without an entry in the system's list, as in some containers.
+    // The user has no entry in the user database, as in some containers.
     return '';
   }
 }

@@ -5,20 +5,21 @@ import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
 import { openFlags } from '../open-flags.ts';
 import { Folders } from './folders.ts';
 
-/** What is kept of an entry besides its content. */
+/** Metadata of an entry that is restored. */
 export interface Marks {
   readonly mode: number | undefined;
   /** Epoch seconds. */
   readonly modified: number | undefined;
 }
 
-/** Permissions without set-user-id, set-group-id and the sticky bit. */
+/** Permission bits without set-user-id, set-group-id and sticky bits. */
 const plainBits = 0o777;
 const usualFileMode = 0o644;
 
 /**
- * A folder that an archive is extracted into. Each file and link is made under a temporary name beside its place and
- * then renamed, so that no half file is ever seen under the name of a whole one, and nothing is written through a link.
+ * The folder that an archive is extracted into. Each file and link is created under a temporary name next to its
+ * destination and then renamed, so that a file is never visible before it is complete, and nothing is written through
+ * a link.
  */
 export class Destination {
   readonly #folders: Folders;
@@ -31,7 +32,10 @@ export class Destination {
     this.#overwrite = overwrite;
   }
 
-  /** Makes the folder when it is missing and not only looked at. Rejects with `ArchiveError`. */
+  /**
+   * Opens the folder and creates it if it is missing, unless it is a dry run.
+   * @throws ArchiveError
+   */
   static async open(
     path: string,
     { overwrite, dryRun }: { readonly overwrite: boolean; readonly dryRun: boolean },
@@ -51,7 +55,7 @@ export class Destination {
 
   /**
    * Writes a file.
-   * @param place the parts of its path
+   * @param place path segments
    */
   writeFile(
     place: readonly string[],
@@ -70,7 +74,7 @@ export class Destination {
     });
   }
 
-  /** Makes a symbolic link, whose target has been checked. */
+  /** Creates a symbolic link. The target must be validated already. */
   makeSymlink(place: readonly string[], target: string, modified: number | undefined): Promise<void> {
     return this.#put(place, async (temporary) => {
       await symlink(target, temporary);
@@ -78,7 +82,7 @@ export class Destination {
     });
   }
 
-  /** Makes another name for a file of the destination. */
+  /** Creates a hard link to a file of the destination. */
   makeHardLink(place: readonly string[], target: readonly string[]): Promise<void> {
     return this.#put(place, (temporary) =>
       this.#folders.use(target.slice(0, -1), false, async (folder) => {
@@ -90,12 +94,12 @@ export class Destination {
     );
   }
 
-  /** Makes a folder and those above it; one that exists is as good. */
+  /** Creates a folder and its parents. An existing folder is accepted. */
   makeFolder(place: readonly string[]): Promise<void> {
     return this.#folders.use(place, true, async () => {});
   }
 
-  /** Gives a folder its permissions and time, once nothing is to be put into it any more. */
+  /** Sets the permissions and time of a folder after its last entry is written. */
   markFolder(place: readonly string[], { mode, modified }: Marks): Promise<void> {
     return this.#folders.use(place, false, async (path, handle) => {
       if (modified !== undefined)
@@ -105,7 +109,10 @@ export class Destination {
     });
   }
 
-  /** Rejects with `ArchiveError` of class `exists` when there is something at a place that may not be replaced. */
+  /**
+   * Checks that nothing exists at a path that must not be replaced.
+   * @throws ArchiveError of class `exists`
+   */
   async checkFree(place: readonly string[]): Promise<void> {
     try {
       await this.#folders.use(place.slice(0, -1), false, (folder) => this.#refuseExisting(folder, place));

@@ -4,14 +4,14 @@ import { join, sep } from 'node:path';
 import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
 import { openFlags, opensFolders } from '../open-flags.ts';
 
-/** Folders that stay open for the files that follow. */
+/** Number of folders that stay open for reuse. */
 const keptFolders = 64;
 
-/** Names below it stand for the open folders of this process, which gives what openat(2) gives. */
+/** Paths below it refer to open folders of this process, which gives the semantics of openat(2). */
 const descriptorFolder = '/proc/self/fd';
 
 interface OpenFolder {
-  /** A path to it that no replaced link can lead elsewhere, where the system has such paths. */
+  /** A path to the folder that replaced links cannot redirect, where the system supports this. */
   readonly path: string;
   readonly handle: FileHandle | undefined;
   users: number;
@@ -19,14 +19,14 @@ interface OpenFolder {
 }
 
 /**
- * The folders below a destination, reached part by part and never through a symbolic link. Where the system names open
- * folders (Linux), each part is looked up in the folder that was opened for the part before it, so that a link put in
- * place meanwhile leads nowhere; elsewhere real paths are compared before each use.
+ * Accesses the folders below a root segment by segment, without following symbolic links. On Linux, each segment is
+ * looked up in the open folder of the previous segment, so that a link that is created concurrently has no effect. On
+ * other systems, real paths are compared before each use.
  */
 export class Folders {
   readonly #root: string;
   readonly #byDescriptor = existsSync(descriptorFolder) && opensFolders;
-  /** By path below the root; the least recently used comes first. */
+  /** By path below the root, least recently used first. */
   readonly #open = new Map<string, Promise<OpenFolder>>();
   readonly #closing = new Set<Promise<void>>();
 
@@ -34,21 +34,21 @@ export class Folders {
     this.#root = root;
   }
 
-  /** @param root a folder; where it leads itself is the user's choice */
+  /** @param root a folder; a link as the root itself is followed */
   static async below(root: string): Promise<Folders> {
     return new Folders(await realpath(root));
   }
 
-  /** Below a folder that need not exist: nothing can be made in it. */
+  /** Opens a root that may not exist. Nothing can be created below it. */
   static async belowPerhaps(root: string): Promise<Folders> {
     return new Folders(await realpath(root).catch(() => root));
   }
 
   /**
-   * Does work in a folder.
-   * @param parts its path below the root
-   * @param make whether it is made when it is missing
-   * @param work gets a path to the folder that is good until it resolves
+   * Runs work in a folder.
+   * @param parts path segments below the root
+   * @param make creates the folder if it is missing
+   * @param work receives a path to the folder that is valid until the returned promise resolves
    */
   async use<Value>(
     parts: readonly string[],
@@ -63,7 +63,6 @@ export class Folders {
     }
   }
 
-  /** Closes all folders. */
   async close(): Promise<void> {
     for (const key of this.#open.keys()) this.#drop(key);
     await Promise.all(this.#closing);
@@ -77,7 +76,7 @@ export class Folders {
     this.#open.set(key, opening);
     try {
       const folder = await opening;
-      // It was given up in the turn in which it was opened.
+      // The folder was evicted in the same turn in which it was opened.
       if (!folder.isKept) return await this.#acquire(parts, make);
       folder.users += 1;
       while (this.#open.size > keptFolders) this.#drop(this.#open.keys().next().value!);
@@ -88,7 +87,7 @@ export class Folders {
     }
   }
 
-  /** Closes a folder as soon as nobody uses it any more. */
+  /** Closes a folder when its last user is done. */
   #drop(key: string): void {
     const opening = this.#open.get(key)!;
     this.#open.delete(key);

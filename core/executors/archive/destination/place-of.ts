@@ -1,19 +1,19 @@
 import { ArchiveError, quote } from '../archive-error.ts';
 
-/** How names in an archive become places in the destination. */
+/** Options that map names in an archive to paths in the destination. */
 export interface Placing {
   readonly preservePaths: boolean;
   readonly stripComponents: number;
 }
 
-/** Longest name of an entry and longest target of a link, in UTF-16 units; more than file systems take. */
+/** Maximum length of entry names and link targets, in UTF-16 code units; longer than file systems allow. */
 const longestName = 4096;
 
 /**
- * The parts of an entry's name. Throws `ArchiveError` of class `unsafe` for a name that leads anywhere but down: with
- * `..`, from the root, with a drive, or with a zero byte. Backslashes count as separators where they are some, and
- * wherever they would hide a `..`.
- * @param shown the name for messages, when it is not `name` that is at fault
+ * Splits an entry's name into path segments. Rejects names with `..`, absolute paths, drive letters and zero bytes.
+ * Backslashes are separators on systems where they are, and wherever they could hide a `..`.
+ * @param shown name for messages, if different from `name`
+ * @throws ArchiveError of class `unsafe`
  */
 export function splitName(name: string, shown: string = name): string[] {
   const isWindows = process.platform === 'win32';
@@ -34,7 +34,7 @@ export function splitName(name: string, shown: string = name): string[] {
 const isReserved = (part: string): boolean =>
   /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i.test(part) || /[. ]$/.test(part);
 
-/** Where the parts of a name lie below the destination; undefined when nothing of them is left. */
+/** Returns the path segments below the destination, or undefined if `stripComponents` removes all of them. */
 export function placeOf(parts: readonly string[], placing: Placing): readonly string[] | undefined {
   const left = parts.slice(placing.stripComponents);
   if (left.length === 0) return undefined;
@@ -42,10 +42,10 @@ export function placeOf(parts: readonly string[], placing: Placing): readonly st
 }
 
 /**
- * Checks that a symbolic link leads to a place in the destination. Each `..` must stand at its beginning: the folder
- * the link lies in is real, so those are counted from there, and what follows goes down only. A `..` after a name could
- * leave through another link.
- * @param folder the parts of the folder the link will lie in
+ * Checks that a symbolic link points into the destination. `..` is only allowed at the start of the target: the folder
+ * of the link is a real folder, so these segments are resolved from there, and the rest only descends. A `..` after a
+ * name could leave the destination through another link.
+ * @param folder path segments of the folder that contains the link
  */
 export function checkLinkTarget(target: string, folder: readonly string[], name: string): void {
   const refuse = (why: string): never => {

@@ -1,10 +1,10 @@
 import { ArchiveError } from '../archive-error.ts';
 
-/** Bytes of content that are free of the ratio. */
+/** Bytes of content that are not subject to the ratio. */
 const freeBytes = 10 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 
-/** What may come out of one archive, against bombs. */
+/** Limits what one archive may expand to, as protection against decompression bombs. */
 export class Budget {
   readonly #maxBytes: number;
   readonly #maxRatio: number;
@@ -14,7 +14,7 @@ export class Budget {
 
   /**
    * @param archiveBytes size of the archive
-   * @param limits `maxRatio`: bytes of content for each byte of the archive
+   * @param limits `maxRatio`: bytes of content per byte of the archive
    */
   constructor(archiveBytes: number, limits: { readonly maxRatio: number; readonly maxEntries: number }) {
     this.#maxBytes = Math.max(freeBytes, archiveBytes * limits.maxRatio);
@@ -22,7 +22,10 @@ export class Budget {
     this.#maxEntries = limits.maxEntries;
   }
 
-  /** Counts an entry. Throws `ArchiveError` of class `limit`. */
+  /**
+   * Counts an entry.
+   * @throws ArchiveError of class `limit`
+   */
   countEntry(): void {
     this.#entries += 1;
     if (this.#entries <= this.#maxEntries) return;
@@ -32,7 +35,10 @@ export class Budget {
     );
   }
 
-  /** Counts bytes that came out of the archive. Throws `ArchiveError` of class `limit`. */
+  /**
+   * Counts bytes of extracted content.
+   * @throws ArchiveError of class `limit`
+   */
   countBytes(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#maxBytes) return;

@@ -1,45 +1,48 @@
 import type { ArchiveFormat } from '../../../model/executors/archive.ts';
 
-/** What an archive holds under one name. `other` is a device, a pipe, or what nobody knows. */
+/** Type of an entry. `other` is a device, a pipe or an unknown type. */
 export type EntryKind = 'file' | 'folder' | 'symlink' | 'hardlink' | 'other';
 
-/** An entry of an archive that is read. */
+/** An entry of an archive that is being read. */
 export interface ArchiveEntry {
-  /** As in the archive; parts are separated by `/`. Not to be trusted. */
+  /** Name as in the archive, with `/` as the separator. Untrusted. */
   readonly name: string;
   readonly kind: EntryKind;
-  /** Bytes of the content, as the archive says. */
+  /** Declared size of the content in bytes. */
   readonly size: number;
-  /** Permission bits; undefined when the archive has none. */
+  /** Permission bits; undefined if the archive has none. */
   readonly mode: number | undefined;
-  /** Epoch seconds; undefined when the archive has none. */
+  /** Epoch seconds; undefined if the archive has none. */
   readonly modified: number | undefined;
   readonly isEncrypted: boolean;
-  /** Where a link leads, as in the archive. Reads the content when the format keeps it there. */
+  /** Returns the target of a link as in the archive. Reads the content if the format stores the target there. */
   linkTarget(): Promise<string>;
   /**
-   * The content, checked: reading it rejects with an `ArchiveError` when it is damaged or has not the size it says.
-   * To be read at most once.
+   * Returns the content and verifies it: reading rejects with an `ArchiveError` if the content is damaged or its size
+   * differs from the declared one. Can be read only once.
    */
   content(): AsyncIterable<Uint8Array>;
 }
 
-/** An archive that is open for reading. Its entries can be read again from the start. */
+/** An archive that is open for reading. Its entries can be iterated repeatedly. */
 export interface OpenArchive {
   readonly format: ArchiveFormat;
   /**
-   * Whether contents may be read in any order and several at once. Otherwise the content of an entry is lost as soon
-   * as the next one is asked for.
+   * Whether contents can be read in any order and in parallel. Otherwise the content of an entry is unavailable once
+   * the next entry is requested.
    */
   readonly isRandomAccess: boolean;
-  /** Rejects with `ArchiveError` when the archive is damaged. Leaving the loop early gives everything back. */
+  /**
+   * Iterates the entries. Leaving the loop early releases all resources.
+   * @throws ArchiveError if the archive is damaged
+   */
   entries(): AsyncGenerator<ArchiveEntry>;
 }
 
-/** Contents up to this size are held in memory, several at a time. */
+/** Contents up to this size are held in memory, several at a time. Bytes. */
 export const smallContent = 256 * 1024;
 
-/** The whole content of an entry that is small. */
+/** Reads the whole content of a small entry. */
 export async function readBytes(entry: ArchiveEntry): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of entry.content()) chunks.push(chunk);

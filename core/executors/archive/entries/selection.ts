@@ -1,33 +1,39 @@
 import { parseGlob, type Glob } from '../../../base/text/glob.ts';
 import { ArchiveError, quote } from '../archive-error.ts';
 
-/** Which entries are taken, by their names. */
+/** Selects entries by name. */
 export class Selection {
   readonly #include: readonly Glob[];
   readonly #exclude: readonly Glob[];
 
   /**
-   * @param globs as in a shell; `include` empty takes everything
-   * @throws `ArchiveError` of class `configuration` for one that is over the limits
+   * @param globs shell-style globs; an empty `include` selects everything
+   * @throws ArchiveError of class `configuration` if a glob exceeds the limits
    */
   constructor(globs: { readonly include: readonly string[]; readonly exclude: readonly string[] }) {
     this.#include = globs.include.map((glob) => readGlob('include', glob));
     this.#exclude = globs.exclude.map((glob) => readGlob('exclude', glob));
   }
 
-  /** Whether the entry is to be taken. @param parts of its name */
+  /**
+   * Whether the entry is selected.
+   * @param parts path segments of its name
+   */
   takes(parts: readonly string[]): boolean {
     if (this.excludes(parts)) return false;
     return this.#include.length === 0 || matchesAny(parts, this.#include);
   }
 
-  /** Whether the entry, and all below it, is left out. */
+  /** Whether the entry and everything below it is excluded. */
   excludes(parts: readonly string[]): boolean {
     return this.#exclude.length > 0 && matchesAny(parts, this.#exclude);
   }
 }
 
-/** A folder may be written with a slash at its end, and a path with `./` at its beginning; a name is one anywhere. */
+/**
+ * Parses a glob. Accepts a trailing slash for folders and a leading `./` for paths; a glob without a slash matches a
+ * name at any level.
+ */
 function readGlob(field: 'include' | 'exclude', text: string): Glob {
   const path = text.replace(/^\.\//, '').replace(/(?<!\/)\/+$/, '');
   const glob = parseGlob(path, { ignoreCase: process.platform !== 'linux' });
@@ -36,7 +42,7 @@ function readGlob(field: 'include' | 'exclude', text: string): Glob {
   return glob;
 }
 
-/** Whether a glob means the name or one of the folders it lies in; one without a slash means any part. */
+/** Whether a glob matches the name or one of its parent folders. A glob without a slash matches any segment. */
 const matchesAny = (parts: readonly string[], globs: readonly Glob[]): boolean =>
   globs.some((glob) =>
     glob.text.includes('/') ? glob.fitsWithin(parts) : parts.some((part) => glob.fits(part)),

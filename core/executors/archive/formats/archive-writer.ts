@@ -2,25 +2,25 @@ import type { SourceItem } from '../source/walk.ts';
 
 /** An entry that is ready to be written. */
 export interface PreparedEntry {
-  /** What is packed, as it was when it was opened. */
+  /** The packed file as it was when it was opened. */
   readonly item: SourceItem;
-  /** Writes it. When this rejects, the archive is of no use any more. */
+  /** Writes the entry. If this rejects, the archive is unusable. */
   append(): Promise<void>;
-  /** Gives back what it holds, when it is not appended. */
+  /** Releases the resources of an entry that is not appended. */
   discard(): Promise<void>;
 }
 
-/** An archive that is written entry by entry. Everything rejects with `ArchiveError`. */
+/** Writes an archive entry by entry. All methods reject with `ArchiveError`. */
 export interface ArchiveWriter {
-  /** Opens, and when it is small reads and compresses, what is to be packed. Several may be prepared side by side. */
+  /** Opens the source and, if it is small, reads and compresses it. Several entries may be prepared in parallel. */
   prepare(item: SourceItem): Promise<PreparedEntry>;
-  /** Writes what belongs at the end. The file stays open. */
+  /** Writes the end of the archive. The file stays open. */
   finish(): Promise<void>;
-  /** Gives everything back without an end. Never rejects. */
+  /** Releases all resources without finishing the archive. Never rejects. */
   discard(): Promise<void>;
 }
 
-/** How files are read that are packed. */
+/** Options for reading the files that are packed. */
 export interface ReadFileOptions {
   readonly followSymlinks: boolean;
   readonly signal: AbortSignal;

@@ -4,13 +4,13 @@ import type { ArchiveFormat } from '../../../model/executors/archive.ts';
 import { FilterError, FilterProgram } from '../../../process/filter-program.ts';
 import { ArchiveError } from '../archive-error.ts';
 
-/** Bytes that pass through a stream at a time: large enough that the passing costs little. */
+/** Chunk size of streams in bytes, large enough that the overhead per chunk is small. */
 export const chunkSize = 256 * 1024;
 
-/** Dictionaries of the strongest usual level take 65 MiB; a hostile one may ask for 4 GiB. */
+/** The strongest usual level needs a 65 MiB dictionary; a malicious archive may ask for 4 GiB. */
 const mostXzMemory = '--memlimit-decompress=512MiB';
 
-/** A stream that turns the file into tar; undefined for one that is tar already. */
+/** Returns a stream that decompresses the file to tar, or undefined for an uncompressed tar. */
 export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Duplex | undefined {
   switch (format) {
     case 'tar':
@@ -26,7 +26,7 @@ export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Duplex | u
   }
 }
 
-/** A stream that compresses tar; undefined when it stays as it is. */
+/** Returns a stream that compresses tar, or undefined for an uncompressed tar. */
 export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: number): Duplex | undefined {
   switch (format) {
     case 'tar':
@@ -45,7 +45,7 @@ export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: numb
   }
 }
 
-/** What a program that packs or unpacks has said, as a failure with its class; undefined for any other failure. */
+/** Converts the error of a compression program to an `ArchiveError`; undefined for other errors. */
 export function explainFilter(thrown: unknown, format: ArchiveFormat): ArchiveError | undefined {
   if (!(thrown instanceof FilterError)) return undefined;
   const { message, isMissing } = thrown;

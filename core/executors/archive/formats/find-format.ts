@@ -10,13 +10,13 @@ const endings: readonly (readonly [RegExp, ArchiveFormat])[] = [
   [/\.(tar\.bz2|tbz2?|tar\.bz)$/i, 'tar.bz2'],
 ];
 
-/** The format that a file name stands for. */
+/** Returns the format of a file name extension. */
 export const findFormatOfName = (path: string): ArchiveFormat | undefined =>
   endings.find(([ending]) => ending.test(path))?.[1];
 
 const marks: readonly (readonly [offset: number, bytes: readonly number[], format: ArchiveFormat])[] = [
   [0, [0x50, 0x4b, 0x03, 0x04], 'zip'],
-  // An archive without entries.
+  // Empty archive.
   [0, [0x50, 0x4b, 0x05, 0x06], 'zip'],
   [0, [0x1f, 0x8b], 'tar.gz'],
   [0, [0x28, 0xb5, 0x2f, 0xfd], 'tar.zst'],
@@ -26,7 +26,7 @@ const marks: readonly (readonly [offset: number, bytes: readonly number[], forma
   [257, [0x75, 0x73, 0x74, 0x61, 0x72], 'tar'],
 ];
 
-/** The format that a file's first bytes show. */
+/** Detects the format from the first bytes of a file. */
 export async function findFormatOfContent(file: FileHandle): Promise<ArchiveFormat | undefined> {
   const head = Buffer.alloc(262);
   const { bytesRead } = await file.read(head, 0, head.length, 0);

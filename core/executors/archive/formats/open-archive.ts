@@ -7,7 +7,7 @@ import { findFormatOfContent, findFormatOfName } from './find-format.ts';
 import { openTar } from './read-tar.ts';
 import { openZip } from './read-zip.ts';
 
-/** How an archive is to be read. */
+/** Options for reading an archive. */
 export interface ReadOptions {
   readonly path: string;
   readonly format: ArchiveFormat | undefined;
@@ -18,7 +18,10 @@ export interface ReadOptions {
   onEndMissing(): void;
 }
 
-/** The archive in an open file, which stays the caller's to close. Rejects with `ArchiveError`. */
+/**
+ * Opens the archive in a file. The caller closes the file.
+ * @throws ArchiveError
+ */
 export async function openArchive(file: FileHandle, options: ReadOptions): Promise<OpenArchive> {
   const stat = await file.stat();
   if (!stat.isFile()) throw new ArchiveError('format', `${quote(options.path)} is not a file`);
@@ -34,11 +37,14 @@ export async function openArchive(file: FileHandle, options: ReadOptions): Promi
   return openTar({ file, format, signal, budget, onEndMissing });
 }
 
-/** Reads and checks everything in an archive. Rejects with `ArchiveError` at the first fault. */
+/**
+ * Reads and verifies all contents of an archive.
+ * @throws ArchiveError at the first fault
+ */
 export async function verifyArchive(archive: OpenArchive): Promise<void> {
   for await (const entry of archive.entries()) {
     if (entry.kind !== 'file') continue;
-    // Reading is the check.
+    // Reading the content verifies it.
     for await (const _ of entry.content());
   }
 }

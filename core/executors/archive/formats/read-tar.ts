@@ -10,18 +10,18 @@ import { chunkSize, createDecoder, explainFilter } from './compression.ts';
 
 type Entry = Extract extends AsyncIterable<infer Stream> ? Stream : never;
 
-/** What reading an archive needs. */
+/** Dependencies for reading a tar archive. */
 export interface TarSource {
   readonly file: FileHandle;
   readonly format: Exclude<ArchiveFormat, 'zip'>;
   readonly signal: AbortSignal;
-  /** A fresh one for each time the archive is read. */
+  /** Returns a new budget for each pass over the archive. */
   budget(): Budget;
-  /** Called when the archive ends without the mark of its end. */
+  /** Called when the end-of-archive marker is missing. */
   onEndMissing(): void;
 }
 
-/** A tar archive, compressed or not, read as a stream in constant memory. */
+/** A tar archive, optionally compressed, read as a stream in constant memory. */
 export const openTar = (source: TarSource): OpenArchive => ({
   format: source.format,
   isRandomAccess: false,
@@ -38,7 +38,7 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
   ];
   const decoder = createDecoder(format);
   if (decoder !== undefined) stages.push(decoder);
-  // The parser's streams have all that a pipeline asks for, though not the declared type.
+  // The parser's streams work in a pipeline although their declared types do not match.
   stages.push(createMeter(budget, tail), parser as unknown as Writable);
   let failure: unknown;
   const flow = pipeline(stages, { signal }).catch((thrown: unknown) => {
@@ -48,7 +48,7 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
     for await (const entry of parser) {
       budget.countEntry();
       yield toEntry(entry);
-      // The parser waits for whoever does not read a content.
+      // Discard content that was not read; otherwise the parser stalls.
       entry.resume();
     }
   } catch (thrown) {
@@ -62,7 +62,7 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
   if (!tail.isEndMark) source.onEndMissing();
 }
 
-/** Counts what passes. */
+/** Counts the bytes that pass through. */
 function createMeter(budget: Budget, tail: Tail): Transform {
   return new Transform({
     highWaterMark: chunkSize,
@@ -80,7 +80,7 @@ function createMeter(budget: Budget, tail: Tail): Transform {
 
 const blockSize = 512;
 
-/** The last block of the archive: it is empty when the archive was written to its end. */
+/** Tracks the last block of the archive, which is all zeros if the archive is complete. */
 class Tail {
   #block: Buffer = Buffer.alloc(0);
 

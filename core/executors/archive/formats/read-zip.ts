@@ -12,19 +12,19 @@ import type { Budget } from '../entries/budget.ts';
 import type { ArchiveEntry, EntryKind, OpenArchive } from '../entries/entry.ts';
 import { chunkSize } from './compression.ts';
 
-// Decompression runs in Node's thread pool, so workers would only cost.
+// Decompression runs in Node's thread pool, so web workers would only add overhead.
 configure({ useWebWorkers: false, maxWorkers: 64 });
 
-/** What reading an archive needs. */
+/** Dependencies for reading a zip archive. */
 export interface ZipSource {
   readonly file: FileHandle;
   readonly signal: AbortSignal;
   readonly password: string | undefined;
-  /** A fresh one for each time the archive is read. */
+  /** Returns a new budget for each pass over the archive. */
   budget(): Budget;
 }
 
-/** A zip archive: its table of contents is read as it is gone through, contents where they stand. */
+/** A zip archive. The central directory is read during iteration, and contents are read from their offsets. */
 export const openZip = (source: ZipSource): OpenArchive => ({
   format: 'zip',
   isRandomAccess: true,
@@ -35,7 +35,7 @@ async function* readEntries(source: ZipSource): AsyncGenerator<ArchiveEntry> {
   const budget = source.budget();
   const { size } = await source.file.stat();
   const reader = new ZipReader(new FileReader(source.file, size), {
-    // Names are judged in one place for all formats.
+    // Names are validated in one place for all formats.
     filenameValidation: 'tolerant',
     signal: source.signal,
   });
@@ -54,7 +54,7 @@ async function* readEntries(source: ZipSource): AsyncGenerator<ArchiveEntry> {
   }
 }
 
-/** Reads a file at any place. */
+/** Reads a file at any offset. */
 class FileReader extends Reader<FileHandle> {
   readonly #file: FileHandle;
 
@@ -113,7 +113,10 @@ async function readTarget(entry: Entry, content: AsyncIterable<Uint8Array>): Pro
 const stored = 0;
 const deflated = 8;
 
-/** Decrypted by the library, decompressed and checked here: Node does that off the main thread. */
+/**
+ * Reads a content that the library decrypts. It is decompressed and verified here, because Node.js does that off the
+ * main thread.
+ */
 async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget): AsyncGenerator<Uint8Array> {
   const name = quote(entry.filename);
   if (entry.encrypted && source.password === undefined)
@@ -136,7 +139,7 @@ async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget)
   check.end();
 }
 
-/** Compares the content with what the table of contents says about it. */
+/** Verifies the content against the central directory. */
 class ContentCheck {
   readonly #entry: FileEntry;
   readonly #budget: Budget;
@@ -159,7 +162,7 @@ class ContentCheck {
   end(): void {
     const { uncompressedSize, crc32: expected = 0, encrypted } = this.#entry;
     if (this.#size !== uncompressedSize) throw this.#damaged('is shorter than stated in the archive');
-    // Some encrypted entries carry an authentication code in its place, which the library checks.
+    // AES-encrypted entries may have an authentication code instead of a CRC; the library verifies it.
     const isAuthenticated = encrypted && expected === 0;
     if (!isAuthenticated && this.#crc !== expected) throw this.#damaged('does not match its checksum');
   }
@@ -171,14 +174,14 @@ class ContentCheck {
   }
 }
 
-/** The content as a stream that is filled no faster than it is read. */
+/** Returns the content as a stream with backpressure. */
 function readDecompressed(entry: FileEntry, source: ZipSource): AsyncIterable<Uint8Array> {
   const raw = new Pipe();
   const { password, signal } = source;
   const isEmpty = entry.uncompressedSize === 0;
   entry
     .getData(raw.writable, {
-      // The library refuses an encrypted entry without content unless it may decompress it, too.
+      // The library rejects an encrypted empty entry unless it may decompress it.
       ...(isEmpty ? {} : { passThrough: 'compressed' }),
       signal,
       ...(entry.encrypted && password !== undefined ? { password } : {}),
@@ -187,7 +190,7 @@ function readDecompressed(entry: FileEntry, source: ZipSource): AsyncIterable<Ui
   return isEmpty || entry.compressionMethod === stored ? raw.read() : inflate(raw);
 }
 
-/** Hands chunks from a web stream to one reader, one at a time. */
+/** Passes chunks from a web stream to one reader, one at a time. */
 class Pipe {
   readonly #transform = new TransformStream<Uint8Array, Uint8Array>();
   readonly #reader = this.#transform.readable.getReader();

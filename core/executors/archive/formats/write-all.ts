@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Writes all of a chunk at the file's place, however many writes that takes. */
+/** Writes a whole chunk at the file's current position, with as many writes as needed. */
 export async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   let written = 0;
   while (written < chunk.length) {

@@ -10,16 +10,16 @@ import type { ArchiveWriter, PreparedEntry, ReadFileOptions } from './archive-wr
 import { writeAll } from './write-all.ts';
 import { chunkSize, createEncoder, explainFilter } from './compression.ts';
 
-/** What writing an archive needs. */
+/** Dependencies for writing a tar archive. */
 export interface TarTarget {
-  /** Open for writing; stays the caller's to close. */
+  /** Open for writing; closed by the caller. */
   readonly file: FileHandle;
   readonly format: Exclude<ArchiveFormat, 'zip'>;
   readonly level: number;
   readonly reading: ReadFileOptions;
 }
 
-/** Writes a tar archive. Owners are left out: whoever extracts it owns the files. */
+/** Writes a tar archive without owners: extracted files belong to the user who extracts them. */
 export class TarWriter implements ArchiveWriter {
   readonly #pack: Pack = pack();
   readonly #flow: Promise<void>;
@@ -83,7 +83,7 @@ export class TarWriter implements ArchiveWriter {
     try {
       await this.#write(header, content);
     } catch (thrown) {
-      // An entry that an ended archive does not take is a consequence; why it ended is what the flow tells.
+      // The archive stream has already failed; report its original error instead of this one.
       if ((this.#pack as unknown as Readable).destroyed) await this.#flow;
       this.#throwFailure();
       throw thrown;
@@ -107,7 +107,7 @@ export class TarWriter implements ArchiveWriter {
     await this.#orFailed(ended);
   }
 
-  /** Waits for a step of the archive, which never comes when the file cannot be written. */
+  /** Waits for a write, and rejects if the archive stream fails, in which case the write never completes. */
   async #orFailed(step: Promise<void>): Promise<void> {
     await Promise.race([step, this.#flow]);
     this.#throwFailure();
@@ -121,7 +121,7 @@ export class TarWriter implements ArchiveWriter {
   }
 }
 
-/** Seconds that the header's own field can hold, as the library writes it. */
+/** Latest time that the library can write to the header field, in epoch seconds. */
 const latestTime = 2 ** 31 - 1;
 
 type TarHeader = Partial<Header> & { readonly name: string; readonly size: number };
@@ -146,7 +146,7 @@ function toHeader(
   };
 }
 
-/** Many small chunks as few large ones: each costs a way to a thread and back, whatever its size. */
+/** Combines many small chunks into few large ones, because each chunk costs a round trip to the thread pool. */
 async function* gather(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let gathered: Buffer[] = [];
   let size = 0;

@@ -15,11 +15,11 @@ import type { ArchiveWriter, PreparedEntry, ReadFileOptions } from './archive-wr
 import { chunkSize } from './compression.ts';
 import { writeAll } from './write-all.ts';
 
-/** What writing an archive needs. */
+/** Dependencies for writing a zip archive. */
 export interface ZipTarget {
-  /** Open for writing; stays the caller's to close. */
+  /** Open for writing; closed by the caller. */
   readonly file: FileHandle;
-  /** -1: the usual one. */
+  /** -1: default level. */
   readonly level: number;
   readonly password: string | undefined;
   readonly reading: ReadFileOptions;
@@ -35,13 +35,16 @@ const compressInThread = promisify(deflateRaw) as (
   options: { level: number },
 ) => Promise<Buffer>;
 
-/** Bytes that are compressed in less time than the way to a thread and back takes, or not much more. */
+/**
+ * Contents up to this size, in bytes, are compressed on the main thread, because a round trip to the thread pool would
+ * take about as long.
+ */
 const compressedHere = 16 * 1024;
 
 const compress = async (bytes: Uint8Array, level: number): Promise<Buffer> =>
   bytes.length <= compressedHere ? deflateRawSync(bytes, { level }) : compressInThread(bytes, { level });
 
-/** Writes a zip archive with the permissions and times of files; with a password, contents are encrypted by AES-256. */
+/** Writes a zip archive with file permissions and times. With a password, contents are encrypted with AES-256. */
 export class ZipWriter implements ArchiveWriter {
   readonly #target: ZipTarget;
   readonly #writer: LibraryWriter<unknown>;
@@ -79,7 +82,7 @@ export class ZipWriter implements ArchiveWriter {
   }
 
   async discard(): Promise<void> {
-    // Nothing is open but the file, which is the caller's.
+    // Only the file is open, and the caller closes it.
   }
 
   async #prepareWhole(item: SourceItem, bytes: Buffer, level: number): Promise<PreparedEntry> {
@@ -89,7 +92,7 @@ export class ZipWriter implements ArchiveWriter {
     const marks = describe(item);
     const options: ZipWriterAddDataOptions =
       bytes.length === 0
-        ? // There is nothing to hide, and some readers stumble over an encrypted nothing.
+        ? // An empty content needs no encryption, and some readers fail on an encrypted empty content.
           { ...marks, level: 0, password: '' }
         : {
             ...marks,
@@ -128,7 +131,7 @@ export class ZipWriter implements ArchiveWriter {
   }
 }
 
-/** Writes many small chunks as few large ones, in order; the last one when the stream is closed. */
+/** Combines many small chunks into few large writes, in order. The rest is written when the stream is closed. */
 function gatherInto(file: FileHandle): WritableStream<Uint8Array> {
   let gathered: Uint8Array[] = [];
   let size = 0;
@@ -157,7 +160,7 @@ const describe = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions
   unixMode: types[kind] | mode,
 });
 
-/** Compression in Node's thread pool with a level, in the shape that the library asks for. */
+/** Compresses in Node's thread pool at a certain level, with the interface that the library expects. */
 class NodeCompression {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
@@ -185,7 +188,7 @@ class NodeCompression {
           stream.write(chunk, (thrown) => (thrown ? reject(thrown) : resolve()));
         }),
       close: () => void stream.end(),
-      // A destroyed stream says nothing, and whoever reads would wait for ever.
+      // A destroyed stream emits nothing, and the reader would wait forever.
       abort(reason) {
         fail(reason);
         stream.destroy();

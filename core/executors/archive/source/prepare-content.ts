@@ -4,12 +4,12 @@ import { smallContent } from '../entries/entry.ts';
 import { SourceFile } from './source-file.ts';
 import type { SourceItem } from './walk.ts';
 
-/** The content of something that is packed: as a whole when it is small, else as an open file. */
+/** The content of a file to pack: in memory if it is small, else as an open file. */
 export type SourceContent =
   | { readonly kind: 'whole'; readonly item: SourceItem; readonly bytes: Buffer }
   | { readonly kind: 'open'; readonly item: SourceItem; readonly file: SourceFile };
 
-/** Opens a file, and reads it when it is small; then nothing stays open. A folder and a link have no content. */
+/** Opens a file and reads it if it is small, in which case it is closed again. Folders and links have no content. */
 export async function prepareContent(
   item: SourceItem,
   options: { readonly followSymlinks: boolean; readonly signal: AbortSignal },
@@ -24,7 +24,7 @@ export async function prepareContent(
   }
 }
 
-/** Where a link that is packed leads. */
+/** Returns the target of a link that is packed. */
 export async function readTarget({ path }: SourceItem): Promise<string> {
   try {
     return await readlink(path);

@@ -9,8 +9,8 @@ const open = promisify(fs.open);
 const read = promisify(fs.read);
 
 /**
- * A file that is being packed. Opening and reading wait for the disk in a thread; asking an open file for its size, and
- * closing one that was only read, wait for nothing and cost less than the way to a thread and back.
+ * A file that is being packed. Opening and reading are asynchronous. Reading the size of an open file and closing a
+ * file that was only read never block, so they are synchronous, which costs less than a round trip to the thread pool.
  */
 export class SourceFile {
   readonly item: SourceItem;
@@ -23,7 +23,10 @@ export class SourceFile {
     this.#signal = signal;
   }
 
-  /** Opens what was found when the folders were gone through. Rejects with `ArchiveError`. */
+  /**
+   * Opens a file that the walk found.
+   * @throws ArchiveError
+   */
   static async open(
     item: SourceItem,
     { followSymlinks, signal }: { readonly followSymlinks: boolean; readonly signal: AbortSignal },
@@ -42,7 +45,10 @@ export class SourceFile {
     }
   }
 
-  /** The content, exactly as long as the file was when it was opened. Rejects with `ArchiveError`. */
+  /**
+   * Reads the content, exactly as many bytes as the file had when it was opened.
+   * @throws ArchiveError
+   */
   async *read(): AsyncGenerator<Buffer> {
     let left = this.item.size;
     while (left > 0) {

@@ -4,11 +4,11 @@ import { basename, join, relative, isAbsolute, sep } from 'node:path';
 import { ArchiveError, quote, stopped, toArchiveError } from '../archive-error.ts';
 import type { Selection } from '../entries/selection.ts';
 
-/** Something to be packed. */
+/** A file, folder or link to pack. */
 export interface SourceItem {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** In the archive; parts are separated by `/`. */
+  /** Name in the archive, with `/` as the separator. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'symlink';
   readonly size: number;
@@ -17,27 +17,30 @@ export interface SourceItem {
   readonly modified: number;
 }
 
-/** What is walked through, and how. */
+/** Options of the walk. */
 export interface WalkOptions {
-  /** Absolute. */
+  /** Absolute paths. */
   readonly sources: readonly string[];
   readonly workingDir: string;
   readonly selection: Selection;
   readonly followSymlinks: boolean;
   readonly preservePaths: boolean;
-  /** Otherwise size, permissions and time of a file are 0, and only its kind is known. Folders and links are looked at. */
+  /**
+   * If false, the size, permissions and time of files are 0 and only their type is known. Does not apply to folders
+   * and links.
+   */
   readonly looksAtFiles: boolean;
   readonly signal: AbortSignal;
-  /** The archive that is written is not part of itself. */
+  /** Whether the path is the archive that is being written, which is skipped. */
   isArchive(path: string): boolean;
   onSkip(): void;
-  /** Called for what cannot be packed; throws when that ends the walk. */
+  /** Called for each file that cannot be packed; throws if that ends the walk. */
   onFailure(error: ArchiveError, path: string): void;
 }
 
 /**
- * Goes through files and folders in the order of their names, folders before what is in them. Names count from the
- * working folder; what lies outside it goes by its last name alone.
+ * Walks files and folders in order of their names, each folder before its content. Names are relative to the working
+ * directory; for sources outside it, only the last path segment is used.
  */
 export async function* walkSources(options: WalkOptions): AsyncGenerator<SourceItem> {
   for (const source of options.sources) {
@@ -54,7 +57,7 @@ function toParts(source: string, workingDir: string): string[] {
 }
 
 interface Walk extends WalkOptions {
-  /** Device and file number of the folders above, against links that lead in a circle. */
+  /** Device and file numbers of the parent folders, to detect cycles of links. */
   readonly above: readonly string[];
 }
 
@@ -107,7 +110,7 @@ async function* walkFolder(path: string, parts: readonly string[], around: Walk)
   }
 }
 
-/** A file of which the folder has told the kind. */
+/** Yields a file whose type is known from the folder entry. */
 function* takeUnseen(path: string, parts: readonly string[], around: Walk): Generator<SourceItem> {
   if (around.signal.aborted) throw stopped();
   if (around.isArchive(path)) return;

@@ -9,13 +9,13 @@ import { buildCommandArgv, buildScriptArgv, type Shell } from '../../shell/shell
 import { planScript, type PlacedScript } from '../own/place-script.ts';
 import { splitCommand, type ArgumentPart } from './split-command.ts';
 
-/** What a step does in a container. */
+/** The command of a step that runs in a container. */
 export interface ContainerCommand {
-  /** Program and arguments; absent when the step has neither command nor script. */
+  /** Program and arguments; absent if the step has neither a command nor a script. */
   readonly argv: readonly string[] | undefined;
-  /** The step's own variables, and those its text names. */
+  /** The step's own variables and the variables that its command refers to. */
   readonly env: Readonly<Record<string, string>>;
-  /** `argv` names its path. */
+  /** The script file whose path is in `argv`. */
   readonly script: PlacedScript | undefined;
 }
 
@@ -24,9 +24,9 @@ type Plan = Pick<ContainerCommand, 'argv' | 'script'> & {
 };
 
 /**
- * Makes of a step's action what is run in a container. A command is program and arguments and meets no shell
- *, unless the step itself names one; a script is run by its interpreter line, else by the step's shell,
- * else by `sh`. Rejects when a value cannot be had.
+ * Converts a step's action to a command for a container. A command is a program with arguments and is not run by a
+ * shell unless the step specifies one. A script is run by its interpreter line, else by the step's shell, else by
+ * `sh`. Rejects if a value cannot be expanded.
  */
 export async function planCommand(context: StepContext, action: ExecutorAction): Promise<ContainerCommand> {
   const { command, argv = [], script } = action;
@@ -62,7 +62,7 @@ async function planScriptAction(
   const dialect = readDialect(program ?? shell.command);
   const { text, extraEnv } = await liftReferences(context, dialect, script);
   const placed = planScript(text);
-  // Only a shell gets the run's parameters, too: to another program more arguments may mean anything.
+  // Only a shell receives the run's parameters: for another program, extra arguments could mean anything.
   const positional = dialect === undefined ? [] : context.positional;
   const argv =
     program === undefined
@@ -81,7 +81,7 @@ async function evaluateWord(context: StepContext, parts: readonly ArgumentPart[]
   return (await Promise.all(texts)).join('');
 }
 
-/** The workflow's shell is one of this machine. */
+/** Returns the step's shell. The shell of the workflow is for this machine only. */
 function findOwnShell({ step, env }: StepContext): Shell | undefined {
   if (step.shell === undefined || step.shell.length === 0 || step.shell[0] === 'direct') return undefined;
   return chooseShell({ step, shell: step.shell, env });

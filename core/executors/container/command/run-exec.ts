@@ -17,24 +17,24 @@ import { endWith, withTail } from '../own/run-created.ts';
 import type { ContainerCommand } from './plan-command.ts';
 import { signalExec, type FoundExec } from './signal-exec.ts';
 
-/** A variable by which the processes of a command in a container are found. */
+/** Environment variable that identifies the processes of a command in a container. */
 const tagName = 'ENGINE_EXEC_ID';
-/** Milliseconds between two looks at a command that is under way. */
+/** Milliseconds between two checks of a running command. */
 const lookMs = 1000;
-/** Milliseconds until the exit code is asked for again. */
+/** Milliseconds between two requests for the exit code. */
 const exitCodeMs = 10;
 
-/** A command for a container that runs. */
+/** A command for a running container. */
 export interface ExecRequest extends ContainerCommand {
   readonly argv: readonly string[];
-  /** That of the container when absent. */
+  /** Default: the user of the container. */
   readonly user?: string | undefined;
   readonly workingDir?: string | undefined;
-  /** More of it, in the engine's own words. */
+  /** Further options in the format of the Docker Engine API. */
   readonly raw?: ExecCreateOptions | undefined;
 }
 
-/** Where the command runs, and for whom. */
+/** Dependencies of a command. */
 export interface ExecSurroundings {
   readonly engine: ContainerEngine;
   readonly container: Docker.Container;
@@ -43,8 +43,8 @@ export interface ExecSurroundings {
 }
 
 /**
- * Runs a command in a container that runs, without a shell of ours around it. A stop sends its processes the step's
- * signal, and KILL when it is to end at once. Rejects with what the engine said.
+ * Runs a command in a running container, without an extra shell. A stop sends the step's signal to its processes, and
+ * SIGKILL when it must end at once. Rejects with the error of the container engine.
  */
 export async function runExec(request: ExecRequest, around: ExecSurroundings): Promise<ExecutorEnd> {
   const { container, task } = around;
@@ -104,9 +104,9 @@ async function runPlaced(
   }
 }
 
-/** Ends a command that is under way, and waits for no output that something it left behind might still write. */
+/** Ends a running command. Does not wait for output of background processes that the command left behind. */
 class ExecWatch {
-  /** Why the command could not be ended. */
+  /** Reason why the command could not be ended. */
   complaint: string | undefined;
   hasGivenUp = false;
   readonly #found: FoundExec;
@@ -148,7 +148,7 @@ class ExecWatch {
   }
 }
 
-/** The engine may know the exit code a moment after the output's end. */
+/** Reads the exit code, which the container engine may know only a moment after the output ends. */
 async function readExitCode(exec: Docker.Exec, clock: Clock): Promise<number> {
   for (;;) {
     const { Running, ExitCode } = await exec.inspect();
@@ -168,13 +168,13 @@ function toEnd(
   return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
 }
 
-/** Best effort: a container without `rm` keeps the file for as long as it lives. */
+/** Deletes a file, best effort: if this fails, the file remains in a container without `rm`. */
 async function removeFile(container: Docker.Container, path: string): Promise<void> {
   try {
     const exec = await container.exec({ Cmd: ['rm', '-f', path], AttachStdout: true, User: '0' });
     const stream = await exec.start({});
     await copyFrames(stream, { write: () => Promise.resolve() });
   } catch {
-    // The container has ended, and the file is gone with it.
+    // The container has ended and the file was deleted with it.
   }
 }

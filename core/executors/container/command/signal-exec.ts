@@ -3,17 +3,17 @@ import type Docker from 'dockerode';
 import { copyFrames } from '../engine/copy-frames.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 
-/** A command under way in a container, by what finds it again. */
+/** A running command in a container and what identifies its processes. */
 export interface FoundExec {
   readonly engine: Pick<ContainerEngine, 'isLocal'>;
   readonly container: Docker.Container;
   readonly exec: Docker.Exec;
-  /** `NAME=value` in the environment of the command, and of no other. */
+  /** `NAME=value` in the environment of this command only. */
   readonly tag: string;
   readonly user: string | undefined;
 }
 
-/** Signals whatever has the tag in its environment: the command, and what it has started. */
+/** Signals all processes that have the tag in their environment: the command and its child processes. */
 const program = [
   'for entry in /proc/[0-9]*; do',
   `if tr '\\0' '\\n' <"$entry/environ" | grep -qxF -- "$1"; then kill -s "$2" "\${entry#/proc/}"; fi`,
@@ -21,8 +21,8 @@ const program = [
 ].join('\n');
 
 /**
- * Signals a command in a container, which the Docker Engine API cannot do: by a second command in the container, else,
- * where that has no shell, from outside. Rejects when neither reaches it.
+ * Signals a command in a container, which the Docker Engine API does not support: by a second command in the container
+ * or, if the container has no shell, from the host. Rejects if neither works.
  * @param signal without `SIG`
  */
 export async function signalExec(found: FoundExec, signal: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function signalExec(found: FoundExec, signal: string): Promise<void
   );
 }
 
-/** As the same user, who may look at the processes and end them. */
+/** Signals from inside the container, as the same user, who may inspect and signal the processes. */
 async function signalInside({ container, tag, user }: FoundExec, signal: string): Promise<boolean> {
   try {
     const killer = await container.exec({
@@ -50,7 +50,10 @@ async function signalInside({ container, tag, user }: FoundExec, signal: string)
   }
 }
 
-/** The number that the engine knows the process by means something only on its own machine, and the tag proves it. */
+/**
+ * Signals from the host. The process id that the container engine reports is only valid on its own machine; the tag
+ * verifies the process.
+ */
 async function signalOutside({ engine, exec, tag }: FoundExec, signal: string): Promise<boolean> {
   if (!engine.isLocal || process.platform !== 'linux') return false;
   try {

@@ -1,16 +1,18 @@
-/** A part of an argument. What stood in single quotes stays as written: the program in the container may read it. */
+/**
+ * A part of an argument. Text in single quotes is left as written, because the program in the container may read it.
+ */
 export interface ArgumentPart {
   readonly text: string;
   readonly isLiteral: boolean;
 }
 
-/** What holds together: quotes, a command in backticks, a variable with its default, an escaped character. */
+/** Matches a unit: quotes, a command in backticks, a variable with its default, or an escaped character. */
 const piecePattern =
   /"(?<double>(?:\\.|[^"\\])*)"|'(?<single>[^']*)'|(?<space>\s+)|`(?:\\.|[^`\\])+`|\$\{(?:[^{}]|\$\{[^{}]*\})*\}|\\.|./gs;
 
 /**
- * Splits a command into its arguments as `splitWords` does, but before its values are put in: what stands in single
- * quotes is told apart, and a variable or a command in backticks is part of one argument, spaces included.
+ * Splits a command into its arguments like `splitWords`, but before values are inserted. Keeps text in single quotes
+ * apart. A variable or a command in backticks is part of one argument, including its spaces.
  */
 export function splitCommand(text: string): ArgumentPart[][] {
   const words: ArgumentPart[][] = [];
@@ -28,7 +30,7 @@ export function splitCommand(text: string): ArgumentPart[][] {
   return words;
 }
 
-/** Joined to the text before it: an escape or a name may reach over the pieces. */
+/** Appends to the previous text, because an escape or a name may span several pieces. */
 function addText(parts: ArgumentPart[], text: string): void {
   const last = parts.at(-1);
   if (last === undefined || last.isLiteral) parts.push({ text, isLiteral: false });

@@ -5,10 +5,10 @@ type Sink = Pick<StepOutput, 'write'>;
 const headerBytes = 8;
 
 /**
- * Copies what a container or a program in it writes into a step's log, no faster than the log takes it. Without a
- * terminal the engine sends frames: a byte for the stream (1 stdout, 2 stderr), three of no use, four for the length,
- * then the text. Rejects when the connection breaks.
- * @param hasTerminal the stream is the text itself, stdout and stderr in one
+ * Copies the output of a container or of a command in it to a step's log, with backpressure. Without a terminal, the
+ * container engine sends frames: one byte for the stream (1 stdout, 2 stderr), three unused bytes, four bytes for the
+ * length, then the data. Rejects if the connection breaks.
+ * @param hasTerminal the stream is raw data with stdout and stderr combined
  */
 export async function copyFrames(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -22,12 +22,12 @@ export async function copyFrames(
   }
 }
 
-/** Frames come in pieces of any size; the text of one is handed on as it comes. */
+/** Parses frames from chunks of any size and passes the data on as it arrives. */
 class FrameReader {
   readonly #output: Sink;
   readonly #header = Buffer.alloc(headerBytes);
   #headerLength = 0;
-  /** Bytes of the frame that have not come yet. */
+  /** Remaining bytes of the current frame. */
   #left = 0;
 
   constructor(output: Sink) {

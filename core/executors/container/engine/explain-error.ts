@@ -1,30 +1,30 @@
 import { messageOf } from '../../../base/errors.ts';
 
-/** What the engine's library throws: `statusCode` when the engine answered, `code` when the system did. */
+/** Errors of the Docker library: `statusCode` if the engine responded, `code` for a system error. */
 interface EngineError extends Error {
   readonly statusCode?: number;
   readonly code?: string;
   readonly json?: { readonly message?: string; readonly cause?: string } | string;
 }
 
-/** Whether the engine said that there is no such thing. */
+/** Whether the container engine responded that the object does not exist. */
 export const isMissing = (thrown: unknown): boolean => statusOf(thrown) === 404;
 
-/** The HTTP status with which the engine refused; undefined when it did not answer. */
+/** Returns the HTTP status of the container engine's error response, or undefined if it did not respond. */
 export const statusOf = (thrown: unknown): number | undefined => (thrown as EngineError).statusCode;
 
-/** What the engine said, without the words of its library. */
+/** Returns the message of the container engine without the prefix of the library. */
 export function explainEngineError(thrown: unknown): string {
   const { json } = thrown as EngineError;
   const said = typeof json === 'object' ? json?.message : undefined;
   return (said ?? messageOf(thrown).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
 }
 
-/** An error whose message says what could not be done, and what the engine said of it. */
+/** Returns an error whose message says what failed and includes the message of the container engine. */
 export const engineFailure = (what: string, thrown: unknown): Error =>
   new Error(`${what}: ${explainEngineError(thrown)}`, { cause: thrown });
 
-/** Why nobody answered at an address. */
+/** Explains why there was no response at an address. */
 export function explainUnreachable(thrown: unknown): string {
   const { code } = thrown as EngineError;
   switch (code) {

@@ -5,9 +5,9 @@ import { labels, readOwner } from './labels.ts';
 import { removeContainer } from './own-containers.ts';
 
 /**
- * Removes the containers of engine processes that are certainly gone: they were killed before they could. Those of a
- * living process, or of another machine that uses the same container engine, are left alone. Never rejects: what
- * cannot be removed now is tried again by the next run.
+ * Deletes the containers of engine processes that have certainly ended without cleaning up. Containers of a running
+ * process, or of another machine that uses the same container engine, are left alone. Never rejects: the next run
+ * retries what could not be deleted.
  */
 export async function removeLeftovers(docker: Docker, clock: Clock): Promise<void> {
   const own = describeOwnProcess(clock.now());
@@ -19,6 +19,6 @@ export async function removeLeftovers(docker: Docker, clock: Clock): Promise<voi
     });
     await Promise.allSettled(left.map(({ Id }) => removeContainer(docker, Id)));
   } catch {
-    // An engine that does not list its containers says so again to whoever makes one.
+    // If the containers cannot be listed, creating a container reports the same error.
   }
 }

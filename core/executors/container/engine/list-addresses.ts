@@ -3,23 +3,24 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { DockerOptions } from 'dockerode';
 
-/** Where a container engine may answer. */
+/** A possible address of a container engine. */
 export interface EngineAddress {
-  /** As people know it: a path or a URL. */
+  /** A path or a URL, for messages. */
   readonly name: string;
-  /** Which setting it comes from; absent for a usual place. */
+  /** Name of the environment variable that sets the address; absent for a default address. */
   readonly setting?: string;
   readonly options: DockerOptions;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Settings in the order in which they count: the engine's own, Docker's and Podman's. */
+/** Environment variables in order of precedence: Stepwright's own, Docker's and Podman's. */
 const settings = ['ENGINE_CONTAINER_HOST', 'DOCKER_HOST', 'CONTAINER_HOST'] as const;
 
 /**
- * Where to look for a container engine, the likeliest first: what a variable names and nothing else, or else the
- * sockets that Docker and Podman use on this system. Throws on an address that cannot be used.
+ * Lists the addresses of possible container engines, the most likely one first: only the address in an environment
+ * variable if there is one, else the default sockets of Docker and Podman on this system.
+ * @throws if an address is invalid
  */
 export function listAddresses(env: Variables, platform: NodeJS.Platform = process.platform): EngineAddress[] {
   const setting = settings.find((name) => (env[name] ?? '').trim() !== '');
@@ -75,9 +76,9 @@ const describeUnreadable = (setting: string, text: string): string =>
 const plainPort = 2375;
 const tlsPort = 2376;
 
-/** With TLS for `https`, with `DOCKER_TLS_VERIFY`, and on the port that is meant for it. */
+/** Uses TLS for `https`, with `DOCKER_TLS_VERIFY`, and on the standard TLS port. */
 function readNetworkAddress(url: URL, env: Variables): DockerOptions {
-  // Only protocols that browsers know have a host of their own in an URL.
+  // The URL parser only splits off the host for protocols that browsers know.
   const { hostname: host, port: written } = new URL(url.href.replace(/^\w+:/, 'http:'));
   const isSecure =
     url.protocol === 'https:' ||

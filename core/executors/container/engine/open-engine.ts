@@ -6,23 +6,24 @@ import { removeLeftovers } from './leftovers.ts';
 import { listAddresses, type EngineAddress } from './list-addresses.ts';
 import { OwnContainers } from './own-containers.ts';
 
-/** A container engine that has answered: Docker, or Podman in the manner of Docker. */
+/** A container engine that has responded: Docker, or Podman with the Docker API. */
 export interface ContainerEngine {
   readonly docker: Docker;
-  /** Where it answers, for messages. */
+  /** Its address, for messages. */
   readonly name: string;
-  /** It runs on this machine, so that it sees the same files. */
+  /** Whether it runs on this machine and so sees the same files. */
   readonly isLocal: boolean;
-  /** Containers of this run that are to be removed. */
+  /** Containers of this run that must be deleted. */
   readonly own: OwnContainers;
 }
 
-/** Milliseconds until an engine that does not answer counts as absent. */
+/** Milliseconds after which an engine that does not respond counts as unavailable. */
 const answerMs = 15_000;
 
 /**
- * The container engine for the steps of a run: looked for when the first step needs it. What an engine process that
- * was killed has left there is removed on the way. Rejects with a sentence that says where it was looked for.
+ * Returns the container engine for the steps of a run; looks for it when the first step needs it. Also deletes
+ * leftover containers of engine processes that were killed. Rejects with a message that lists the addresses that were
+ * tried.
  */
 export function openContainerEngine(context: Pick<StepContext, 'env' | 'resources' | 'clock'>) {
   const addresses = listAddresses({ ...process.env, ...context.env });
@@ -63,7 +64,7 @@ async function ping(docker: Docker, clock: Clock): Promise<void> {
     waiting.abort(new Error(`no response within ${answerMs / 1000} s`)),
   );
   try {
-    // The types do not know what the library takes.
+    // The types lack an option that the library accepts.
     const send = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
     await send({ abortSignal: waiting.signal });
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { isMissing } from './explain-error.ts';
 
-/** The containers that a run has made and must not leave behind. */
+/** The containers that a run has created and must delete. */
 export class OwnContainers {
   readonly #docker: Docker;
   readonly #ids = new Set<string>();
@@ -11,40 +11,42 @@ export class OwnContainers {
     this.#docker = docker;
   }
 
-  /** From now on the container is removed at the end of the run, unless that has been done before. */
+  /** Registers a container to be deleted at the end of the run, unless it is deleted before. */
   add(id: string): void {
     this.#ids.add(id);
-    // The attempt was given up while the engine made the container.
+    // The attempt was abandoned while the engine created the container.
     if (this.#isClosed) this.remove(id).catch(() => {});
   }
 
-  /** The container stays, whatever becomes of the run. */
+  /** Keeps the container after the end of the run. */
   release(id: string): void {
     this.#ids.delete(id);
   }
 
-  /** Ends and removes a container with the volumes that have no name. Rejects when the engine cannot do it. */
+  /** Kills and deletes a container and its anonymous volumes. Rejects if the engine fails to do so. */
   async remove(id: string): Promise<void> {
     await removeContainer(this.#docker, id);
     this.#ids.delete(id);
   }
 
-  /** Removes all that are left. Never rejects: what cannot be removed is found again by its label. */
+  /**
+   * Deletes all remaining containers. Never rejects: containers that cannot be deleted are found later by their label.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([...this.#ids].map((id) => this.remove(id)));
   }
 }
 
-/** Ends and removes a container with its nameless volumes; one that is gone already is no error. */
+/** Kills and deletes a container and its anonymous volumes. A container that no longer exists is not an error. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
   const container = docker.getContainer(id);
-  // Podman would first wait for it to end by itself.
+  // Podman would otherwise wait for the container to end by itself.
   await container.kill({ signal: 'SIGKILL' }).catch(() => {});
   try {
     await container.remove({ force: true, v: true });
   } catch (thrown) {
-    // 409: it is being removed already.
+    // 409: the container is already being deleted.
     if (!isMissing(thrown) && (thrown as { statusCode?: number }).statusCode !== 409) throw thrown;
   }
 }

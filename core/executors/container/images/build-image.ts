@@ -6,23 +6,23 @@ import { engineFailure } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 import { findFault, readMessages } from './engine-messages.ts';
 
-/** An image that is to be made of a folder. */
+/** An image that is built from a folder. */
 export interface ImageBuild {
-  /** Absolute path of the folder; its `.dockerignore` counts. */
+  /** Absolute path of the folder; its `.dockerignore` applies. */
   readonly folder: string;
-  /** Path of the Dockerfile in the folder; `Dockerfile` when absent. */
+  /** Path of the Dockerfile in the folder. Default: `Dockerfile`. */
   readonly dockerfile?: string;
-  /** What the image is called from then on; made up when absent. */
+  /** Name of the image. Generated if absent. */
   readonly tag?: string;
-  /** Network of the commands in the Dockerfile; the engine's usual one when absent. */
+  /** Network of the commands in the Dockerfile. Default: the default network of the container engine. */
   readonly network?: string;
-  /** Without what earlier builds left, and with base images as they are now; false when absent. */
+  /** Ignores the build cache and pulls current base images. Default: false. */
   readonly fresh?: boolean;
 }
 
 /**
- * Builds an image, with what the builder says in the log's stderr. Rejects with the builder's own words.
- * @returns the image's name
+ * Builds an image and writes the build output to stderr of the log. Rejects with the error of the builder.
+ * @returns the name of the image
  */
 export async function buildImage(
   { docker }: ContainerEngine,

@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../../spec/expand/exact-json.ts';
 
-/** One message of the engine about work that takes a while: pulling or building an image. */
+/** One progress message of the container engine while it pulls or builds an image. */
 export type EngineMessage = Readonly<Record<string, unknown>>;
 
-/** More of a line than this is no message. */
+/** Maximum length of a message line, in UTF-16 code units. */
 const maxLine = 1024 * 1024;
 
-/** Reads the JSON lines in which an engine tells of such work. Lines that are none are passed over. */
+/** Parses progress messages as JSON lines. Skips lines that are invalid. */
 export async function* readMessages(stream: AsyncIterable<Uint8Array>): AsyncGenerator<EngineMessage> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -26,11 +26,11 @@ function* parseMessage(line: string): Generator<EngineMessage> {
     const value: unknown = JSON.parse(line);
     if (isJsonObject(value)) yield value;
   } catch {
-    // Half a line of a connection that broke.
+    // An incomplete line of a broken connection.
   }
 }
 
-/** What went wrong, when a message says so. */
+/** Returns the error in a message, if any. */
 export function findFault({ error, errorDetail }: EngineMessage): string | undefined {
   if (typeof error === 'string' && error !== '') return error.trim();
   return isJsonObject(errorDetail) && typeof errorDetail['message'] === 'string'

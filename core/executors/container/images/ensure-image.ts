@@ -8,20 +8,23 @@ import { findRegistry, withTag } from './image-reference.ts';
 import { PullProgress } from './pull-progress.ts';
 import { findLogin } from './registry-auths.ts';
 
-/** What an image is wanted for. */
+/** An image and how it is pulled. */
 export interface WantedImage {
   readonly image: string;
   readonly pull: PullPolicy;
-  /** Such as `linux/arm64`; that of the engine when absent. */
+  /** For example `linux/arm64`. Default: the platform of the container engine. */
   readonly platform?: string | undefined;
 }
 
-/** What pulling needs of an attempt. */
+/** Dependencies of pulling an image. */
 export type PullSurroundings = Pick<StepContext, 'clock' | 'expand' | 'hide' | 'registryAuths'> & {
   readonly task: Pick<StepTask, 'signal' | 'output'>;
 };
 
-/** Sees to it that the engine has an image, by pulling it when the policy says so. Progress goes to the log's stderr. */
+/**
+ * Ensures that the container engine has an image, and pulls it if the pull policy requires it. Progress is written to
+ * stderr of the log.
+ */
 export async function ensureImage(
   { docker, name }: ContainerEngine,
   wanted: WantedImage,
@@ -36,7 +39,7 @@ export async function ensureImage(
   await pullImage(docker, wanted, around);
 }
 
-/** An image for another platform is not the one that is wanted. */
+/** Whether the image exists for the requested platform. */
 async function isHere(docker: Docker, { image, platform }: WantedImage): Promise<boolean> {
   try {
     const { Os, Architecture } = await docker.getImage(image).inspect();

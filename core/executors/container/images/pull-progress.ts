@@ -1,11 +1,11 @@
 import type { EngineMessage } from './engine-messages.ts';
 
-/** Milliseconds between two lines about layers under way. */
+/** Milliseconds between two lines about layers in progress. */
 const betweenLinesMs = 5000;
 
 /**
- * Makes lines for a log of what an engine says while it pulls an image: one for each layer that is there, and now and
- * then one about how much has come; an engine itself sends thousands of messages.
+ * Converts the pull progress of a container engine to log lines: one line per completed layer and a periodic summary.
+ * The container engine itself sends thousands of messages.
  */
 export class PullProgress {
   readonly #layers = new Map<string, { done: boolean; current: number; total: number }>();

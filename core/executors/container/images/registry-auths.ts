@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../spec/expand/exact-json.ts';
 import type { RegistryAuths } from '../../../model/settings.ts';
 import { defaultRegistry, findRegistry } from './image-reference.ts';
 
-/** Other names of Docker Hub. */
+/** Aliases of Docker Hub. */
 const defaultNames: ReadonlySet<string> = new Set([
   'docker.io',
   'index.docker.io',
@@ -12,9 +12,9 @@ const defaultNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The login for the registry of an image: `registryAuths` is a map of hosts to logins, or the JSON text of
- * one, which may be a Docker configuration with `auths`; a login is a map or its JSON text. Undefined when there is
- * none. Rejects when a text is no JSON; never with anything of the text in its message.
+ * Returns the credentials for the registry of an image. `registryAuths` maps hosts to credentials, or is that map as a
+ * JSON string, which may be a Docker configuration with `auths`; credentials are a map or its JSON string. Returns
+ * undefined if there are none. Rejects if a string is invalid JSON; the message never quotes the string.
  */
 export async function findLogin(
   auths: RegistryAuths | undefined,
@@ -31,7 +31,7 @@ export async function findLogin(
   return undefined;
 }
 
-/** `https://index.docker.io/v1/` and the like. */
+/** Normalizes forms such as `https://index.docker.io/v1/`. */
 function normalizeHost(written: string): string {
   const host = written
     .trim()
@@ -48,7 +48,7 @@ function parseLogins(text: string): Readonly<Record<string, unknown>> {
 
 interface Login {
   readonly username: string;
-  /** Or a token. */
+  /** Password or token. */
   readonly password: string;
   readonly auth: string;
 }
@@ -67,7 +67,7 @@ async function readLogin(
   return { username: await read('username'), password, auth: await read('auth') };
 }
 
-/** What JSON says of a text that it cannot read shows a part of it, so that is not passed on. */
+/** Messages of `JSON.parse` quote a part of the input, so they are not passed on. */
 function parseMap(text: string, field: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
@@ -79,7 +79,7 @@ function parseMap(text: string, field: string): Readonly<Record<string, unknown>
   throw new Error(`${field} must be a map with "username" and "password", or the same as a JSON string.`);
 }
 
-/** A registry that takes a token alone wants some user name with it. */
+/** A registry that only needs a token still requires a user name. */
 function toAuthConfig({ username, password, auth }: Login, registry: string): AuthConfigObject | undefined {
   const serveraddress = registry === defaultRegistry ? 'https://index.docker.io/v1/' : registry;
   if (username !== '' || password !== '') return { username: username || 'token', password, serveraddress };

@@ -6,15 +6,15 @@ import { engineFailure, explainEngineError, statusOf } from '../engine/explain-e
 import { describeOrigin, labels } from '../engine/labels.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 
-/** Whether a container is removed at the end of what it is for. */
+/** Whether a container is deleted after use. */
 export interface Stay {
-  /** It is left there, and nobody but a person removes it. */
+  /** Only the user deletes the container. */
   readonly keeps: boolean;
 }
 
 /**
- * Makes a container that is removed at the end of the run at the latest, and after the end of this process by the next
- * one, unless it stays. Rejects with what the engine said.
+ * Creates a container. Unless `keeps` is set, it is deleted at the end of the run at the latest; if this process dies,
+ * the next engine process deletes it. Rejects with the error of the container engine.
  */
 export async function createContainer(
   engine: ContainerEngine,

@@ -5,7 +5,10 @@ import { TextTail } from '../../text-tail.ts';
 import { copyFrames } from '../engine/copy-frames.ts';
 import { isMissing } from '../engine/explain-error.ts';
 
-/** How a container ended that should run, with its last lines; undefined when it runs, or nobody tells. */
+/**
+ * Describes how a container that should be running has ended, with its last log lines. Returns undefined if it is
+ * running or its state is unknown.
+ */
 export async function describeEnded(
   container: Docker.Container,
   { relay }: Pick<StepContext, 'relay'>,
@@ -20,7 +23,7 @@ export async function describeEnded(
   }
 }
 
-/** The last lines of a container's log, to be put behind a sentence. */
+/** Returns the last lines of a container's log, to append to a message. */
 export async function describeLog(container: Docker.Container, relay: StepContext['relay']): Promise<string> {
   const tail = new TextTail();
   try {

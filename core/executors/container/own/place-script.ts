@@ -3,17 +3,17 @@ import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { engineFailure } from '../engine/explain-error.ts';
 
-/** A script that a container is given, and where it lies in it. */
+/** A script and its path in the container. */
 export interface PlacedScript {
   readonly text: string;
   /** Absolute path in the container. */
   readonly path: string;
 }
 
-/** A script with a place of its own: the root is there in every image, and nothing is ever mounted over it. */
+/** Plans a script in the root folder, which exists in every image and is never a mount point. */
 export const planScript = (text: string): PlacedScript => ({ text, path: `/.step-${randomUUID()}` });
 
-/** Writes a script into a container, readable for every user of it. */
+/** Writes a script into a container, readable by all users. */
 export async function placeScript(container: Docker.Container, { text, path }: PlacedScript): Promise<void> {
   const archive = pack();
   archive.entry({ name: path.slice(1), mode: 0o755 }, text);

@@ -6,12 +6,12 @@ import { TextTail } from '../../text-tail.ts';
 import { copyFrames } from '../engine/copy-frames.ts';
 import { engineFailure } from '../engine/explain-error.ts';
 
-/** What running a container needs of an attempt. */
+/** Dependencies of running a container. */
 export type RunSurroundings = Pick<StepContext, 'step' | 'relay'> & { readonly task: StepTask };
 
 /**
- * Starts a container that has been made and stays with it to its end: what it writes goes to the log, a stop sends it
- * the step's signal (else that of the image, else SIGTERM) and, when it is to end at once, SIGKILL.
+ * Starts a created container and waits for its end. Output is written to the log. A stop sends the step's signal (else
+ * the stop signal of the image, else SIGTERM); when the container must end at once, SIGKILL is sent.
  */
 export async function runCreated(
   container: Docker.Container,
@@ -50,12 +50,12 @@ export async function runCreated(
 }
 
 /**
- * With a body the library would write its options into the program's input, where a terminal shows them; the types
- * know neither field.
+ * With a body, the library would write its options to the program's stdin, where a terminal shows them. The types lack
+ * both fields.
  */
 const attachOptions = { _query: { stream: true, stdout: true, stderr: true }, _body: {} } as object;
 
-/** Keeps the end of stderr for the attempt's error. */
+/** Copies the end of stderr for the attempt's error message. */
 export function withTail(output: StepTask['output'], tail: TextTail): Pick<StepTask['output'], 'write'> {
   return {
     write(name, bytes) {
@@ -66,15 +66,15 @@ export function withTail(output: StepTask['output'], tail: TextTail): Pick<StepT
 }
 
 /**
- * Calls `send` with `stop` when the attempt is to end and with `kill` when it is to end at once.
- * @returns ends the watch
+ * Calls `send` with `stop` when the attempt must end and with `kill` when it must end at once.
+ * @returns removes the listeners
  */
 export function endWith(
   { signal, killing }: Pick<StepTask, 'signal' | 'killing'>,
   send: (what: 'stop' | 'kill') => Promise<void>,
 ): () => void {
   const watch = (when: AbortSignal, what: 'stop' | 'kill'): (() => void) => {
-    // What could not be ended shows in the attempt's end; there is nobody else to tell.
+    // If a signal fails, the result of the attempt shows it.
     const act = (): void => void send(what).catch(() => {});
     if (when.aborted) act();
     else when.addEventListener('abort', act, { once: true });

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { engineFailure, isMissing } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 
-/** The container of that name, which must run. Rejects with what is wrong with it. */
+/** Returns the running container with this name. Rejects if it does not exist or is not running. */
 export async function findRunning(
   { docker, name: engine }: ContainerEngine,
   name: string,

@@ -11,24 +11,25 @@ import { engineFailure } from '../engine/explain-error.ts';
 import { matchLines } from '../../../threads/patterns/match-lines.ts';
 import { describeLog } from '../own/describe-ended.ts';
 
-/** Milliseconds between two looks at the container. */
+/** Milliseconds between two checks of the container. */
 const lookMs = 100;
-/** Milliseconds after which a container that is not ready counts as broken. */
+/** Milliseconds after which a container that is not ready counts as failed. */
 const patienceMs = 5 * 60_000;
-/** Characters of the log that a pattern may span. */
+/** Maximum length of log text that a pattern can match, in UTF-16 code units. */
 const maxLookedAt = 64 * 1024;
 
 /** When a container is ready for commands. */
 export interface Readiness extends Pick<ContainerSpec, 'waitFor'> {
-  /** To be found in its log, too. */
+  /** Must also match in the container's log. */
   readonly logPattern: Pattern | undefined;
 }
 
 type Surroundings = Pick<StepContext, 'clock' | 'relay'> & { readonly task: StepTask };
 
 /**
- * Waits until a container runs, or is healthy, and has written what it is to write. A container without a health check
- * is ready when it runs. Rejects when it ends, becomes unhealthy or takes too long, with its last lines.
+ * Waits until a container is running or healthy and its log matches the pattern. A container without a health check is
+ * ready when it is running. Rejects with the last log lines if the container ends, becomes unhealthy or is not ready
+ * in time.
  */
 export async function waitUntilReady(
   container: Docker.Container,
@@ -89,10 +90,10 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Looks for a pattern in what a container writes from its start. */
+/** Searches for a pattern in the whole log of a container. */
 class WatchedLog {
   hasMatched: boolean;
-  /** Why the pattern cannot be matched. */
+  /** Reason why matching the pattern failed. */
   fault: Error | undefined;
   readonly #clock: Clock;
   #stream: { destroy?(): unknown } | undefined;
@@ -101,7 +102,7 @@ class WatchedLog {
   constructor(container: Docker.Container, pattern: Pattern | undefined, clock: Clock) {
     this.#clock = clock;
     this.hasMatched = pattern === undefined;
-    // A log that cannot be read shows in what the container's state is.
+    // If the log cannot be read, the state of the container shows the cause.
     if (pattern !== undefined) this.#watch(container, pattern).catch(() => {});
   }
 

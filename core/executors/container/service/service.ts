@@ -12,23 +12,24 @@ import { toCreateOptions } from '../own/create-options.ts';
 import type { EvaluatedSpec } from '../settings/evaluate-spec.ts';
 import { waitUntilReady } from './readiness.ts';
 
-/** A container that runs while commands are carried out in it. */
+/** A container that keeps running while commands run in it. */
 export interface Service {
   readonly engine: ContainerEngine;
   readonly container: Docker.Container;
-  /** Ends and removes it, unless it is to stay. Never rejects. */
+  /** Ends and deletes the container, unless `keepContainer` is set. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What a service is made for. */
+/** Dependencies of a service. */
 export type ServiceSurroundings = StepContext & { readonly task: StepTask };
 
-/** A shell that waits, ends at once when told to, and sees to processes that nobody waits for any more. */
+/** A shell that waits, ends at once on a signal, and reaps orphaned processes. */
 const waitingProgram = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait; done';
 
 /**
- * Makes and starts a container and waits until it is ready. Rejects with what is wrong; then nothing is left of it.
- * @param plain what of the description needs no values
+ * Creates and starts a container and waits until it is ready. On failure, deletes the container and rejects with the
+ * cause.
+ * @param plain the settings without references
  */
 export async function openService(
   engine: ContainerEngine,
@@ -52,7 +53,7 @@ export async function openService(
     await waitUntilReady(container, { ...plain, logPattern: spec.logPattern }, around);
     return service;
   } catch (thrown) {
-    // A container that never came to work is of no use to anybody.
+    // A container that never became ready is of no use.
     await engine.own.remove(container.id).catch(() => {});
     throw thrown;
   }
@@ -74,7 +75,7 @@ function toServiceOptions(
   return { ...options, Labels: { ...options.Labels, [labels.settings]: settings } };
 }
 
-/** The container that an earlier run has left there on purpose, when it is the same in every respect. */
+/** Finds a container that an earlier run has not deleted, with the same settings. */
 async function findKept(
   { docker }: ContainerEngine,
   { name, Labels }: ContainerCreateOptions,
@@ -97,7 +98,7 @@ async function start(
   try {
     await container.start();
   } catch (thrown) {
-    // 304: a container that was kept runs already.
+    // 304: the container is already running.
     if ((thrown as { statusCode?: number }).statusCode === 304) return;
     const hint =
       (startup ?? 'keepalive') === 'keepalive'
@@ -109,7 +110,7 @@ async function start(
   }
 }
 
-/** What the container itself runs is asked to end before; what only waits need not be. */
+/** Stops the container first if it runs a program of its own; a container that only waits can be killed. */
 async function endService(
   engine: ContainerEngine,
   container: Docker.Container,

@@ -4,12 +4,13 @@ import { evaluateSpec } from '../settings/evaluate-spec.ts';
 import { describeEnded } from '../own/describe-ended.ts';
 import { openService, type Service, type ServiceSurroundings } from './service.ts';
 
-/** The container of the workflow in the resources of the run. */
+/** Key of the workflow's container in the resources of the run. */
 const key = 'container of the workflow';
 
 /**
- * The container that steps of a run share: made when the first of them needs it, removed with the run. Rejects when it
- * cannot be had, and when it has ended meanwhile, since what the steps before did in it would be gone.
+ * Returns the container that the steps of a run share: created for the first step that needs it, deleted at the end of
+ * the run. Rejects if it cannot be created, and if it has ended in the meantime, because the changes of earlier steps
+ * would be lost.
  */
 export async function shareService(spec: ContainerSpec, around: ServiceSurroundings): Promise<Service> {
   const engine = await openContainerEngine(around);
@@ -24,7 +25,7 @@ export async function shareService(spec: ContainerSpec, around: ServiceSurroundi
   return service;
 }
 
-/** Another step may have been stopped while it opened the container for all. */
+/** The step that opened the shared container may have been stopped meanwhile. */
 async function getUnlessStopped(
   { resources, task }: ServiceSurroundings,
   open: () => Promise<{ value: Service; close(): Promise<void> }>,

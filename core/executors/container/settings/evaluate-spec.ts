@@ -10,9 +10,9 @@ import { readPullPolicy } from '../../../spec/container/pull-policy.ts';
 import { readPort } from '../../../spec/container/port.ts';
 import { readVolume } from './read-volume.ts';
 
-/** `container` of a workflow or step with its values put in. */
+/** The field `container` of a workflow or step with its values expanded. */
 export interface EvaluatedSpec extends Omit<ContainerSettings, 'image' | 'args' | 'entrypoint'> {
-  /** Absent for a container that exists, which `name` then names. */
+  /** Absent for an existing container, which `name` identifies. */
   readonly image: string | undefined;
   readonly pull: PullPolicy;
   readonly command: readonly string[] | undefined;
@@ -20,8 +20,8 @@ export interface EvaluatedSpec extends Omit<ContainerSettings, 'image' | 'args' 
 }
 
 /**
- * Puts the values into a container's description. Rejects with the value that is not what it should be. Relative
- * folders of volumes are made when they are missing.
+ * Expands the values of a container's settings. Creates missing relative folders of volumes. Rejects with the value
+ * that is invalid.
  */
 export async function evaluateSpec(
   spec: ContainerSpec,
@@ -65,7 +65,7 @@ interface RawParts {
   readonly volumes: readonly string[];
   readonly ports: readonly string[];
   readonly restartPolicy: ContainerSpec['restartPolicy'];
-  /** That of the step. */
+  /** Working directory of the step. */
   readonly workingDir: string;
 }
 

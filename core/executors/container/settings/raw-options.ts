@@ -3,15 +3,18 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { ContainerConfig } from '../../../model/executors/container.ts';
 import { isJsonObject } from '../../../spec/expand/exact-json.ts';
 
-/** What `config` says in the engine's own words, and what it says there that the executor sees to itself. */
+/** Engine options in `config`, and the options among them that the executor handles itself. */
 export interface RawOptions {
   readonly create: ContainerCreateOptions;
   readonly exec: ExecCreateOptions;
-  /** The engine must not remove the container before its exit code is known, so that the executor does it. */
+  /** The container engine must not delete the container before its exit code is read, so the executor deletes it. */
   readonly autoRemove: boolean | undefined;
 }
 
-/** Reads `container`, `host`, `network` and `exec` of `config`. Throws when one of them is no map. */
+/**
+ * Reads `container`, `host`, `network` and `exec` of `config`.
+ * @throws if one of them is not a map
+ */
 export function readRawOptions({ container, host, network, exec }: Partial<ContainerConfig>): RawOptions {
   const { AutoRemove, ...hostConfig } = readMap(host, 'host');
   const networking = readMap(network, 'network');
@@ -26,7 +29,7 @@ export function readRawOptions({ container, host, network, exec }: Partial<Conta
   };
 }
 
-/** The engine reads `env` and `Env` alike; here they must be one. */
+/** The container engine accepts both `env` and `Env`; the keys are normalized to one spelling. */
 function readMap(value: JsonValue | undefined, field: string): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (!isJsonObject(value))

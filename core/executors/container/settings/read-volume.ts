@@ -2,15 +2,16 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { splitVolume, type VolumeParts } from '../../../spec/container/volume.ts';
 
-/** A volume whose source is known. */
+/** A volume with a resolved source. */
 export interface Volume extends VolumeParts {
-  /** The source is written as a path relative to the working directory, so that it may be made there. */
+  /** The source is a path relative to the working directory, so it may be created there. */
   readonly isRelative: boolean;
 }
 
 /**
- * Reads a volume; a source that begins with `.` or `~`, or has a `/` in it, is a path (as in Dagu: relative ones count
- * from the working directory). Throws when the text is no volume.
+ * Parses a volume. A source that starts with `.` or `~`, or contains a `/`, is a path, as in Dagu; relative paths are
+ * resolved from the working directory.
+ * @throws if the string is not a volume
  */
 export function readVolume(text: string, workingDir: string): Volume {
   const { source, ...parts } = splitVolume(text);

@@ -1,4 +1,4 @@
-/** What {@link columnRowsSql} tells of one column. */
+/** A row of {@link columnRowsSql}. */
 export interface ColumnRow {
   readonly relation: number;
   readonly number: number;
@@ -16,8 +16,8 @@ export interface ColumnRow {
 }
 
 /**
- * Each domain with the type below all domains, its modifier, and whether any of them forbids null. A domain over a
- * domain has copied its default, but not its modifier.
+ * Base type of each domain with its type modifier, and whether any domain in the chain is NOT NULL. A domain over a
+ * domain inherits its default, but not its modifier.
  */
 export const domainBases = `
 chain as (
@@ -30,7 +30,7 @@ chain as (
   select chain.* from chain join pg_type t on t.oid = chain.type where t.typtype <> 'd'
 )`;
 
-/** SQL of what a column `a` (with its `d` of pg_attrdef) holds when nothing is given; of identities the next number. */
+/** SQL default of column `a` (with its pg_attrdef row `d`); for identity columns, the next number. */
 const defaultOfColumn = `
 case when a.attidentity <> '' then
     format('nextval(%L::regclass)', pg_get_serial_sequence(a.attrelid::regclass::text, a.attname))
@@ -38,8 +38,8 @@ case when a.attidentity <> '' then
   else pg_get_expr(d.adbin, d.adrelid) end`;
 
 /**
- * Columns of the relations of the schemas in `$1` (a JSON array of names). To be run with an empty search path, so
- * that names of types come out qualified.
+ * Columns of all relations in the schemas `$1` (a JSON array). Run it with an empty search path, so that type names
+ * are qualified.
  */
 export const columnRowsSql = `
 with recursive ${domainBases}
@@ -66,7 +66,7 @@ where a.attnum > 0 and not a.attisdropped
   and n.nspname in (select json_array_elements_text($1::json))
 order by a.attrelid, a.attnum`;
 
-/** What a table of any schema stores by itself: a view that has no default of its own stores that, too. */
+/** Column default of a table in any schema. A view without a default of its own uses it. */
 export interface DefaultRow {
   readonly relation: number;
   readonly number: number;

@@ -3,17 +3,17 @@ import type { ColumnRow } from './column-rows.ts';
 import type { RelationRow } from './relation-rows.ts';
 import type { ViewColumns } from './view-columns.ts';
 
-/** An exposed relation in which columns of a table are to be seen: the table itself, or a view that shows them. */
+/** An exposed relation that shows columns of a table: the table itself or a view. */
 interface Face {
   readonly relation: QualifiedName;
-  /** Names that a column of the table has there, by its number. */
+  /** Names of each table column in this relation, by column number. */
   readonly names: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Where each table is to be seen, by its number. */
+/** Exposed relations that show a table, by table number. */
 export type Faces = ReadonlyMap<number, readonly Face[]>;
 
-/** Ways to see several columns together that are kept: a view that repeats columns would have a great many. */
+/** Maximum number of column combinations per view. A view that repeats columns could have very many. */
 const waysAtMost = 16;
 
 export function collectFaces(
@@ -44,7 +44,7 @@ export function collectFaces(
   return faces;
 }
 
-/** Each way in which a face shows all of some columns; none when it lacks one. */
+/** Returns each combination of names under which a relation shows all given columns; empty if a column is missing. */
 export function waysToSee(face: Face, columns: readonly number[]): readonly (readonly string[])[] {
   let ways: (readonly string[])[] = [[]];
   for (const column of columns) {

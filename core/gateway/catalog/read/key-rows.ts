@@ -1,13 +1,13 @@
-/** Columns that together are unique in a relation, by their numbers. */
+/** A unique key of a relation, by column numbers. */
 export interface KeyRow {
   readonly relation: number;
   readonly isPrimary: boolean;
-  /** Declared as a constraint, not only as an index: what makes a relationship one-to-one. */
+  /** Declared as a constraint, not only as an index. Only a constraint makes a relationship one-to-one. */
   readonly isConstraint: boolean;
   readonly columns: readonly number[];
 }
 
-/** Unique keys of all relations: a view may lead to a table of a schema that is not exposed. */
+/** Unique keys of all relations, because a view may refer to a table in a schema that is not exposed. */
 export const keyRowsSql = `
 select i.indrelid::int8 as "relation", i.indisprimary as "isPrimary",
   exists (select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = i.indrelid
@@ -27,7 +27,7 @@ export interface ForeignKeyRow {
   readonly targets: readonly number[];
 }
 
-/** Foreign keys of all relations; those that partitions have by their table, or towards partitions, are left out. */
+/** Foreign keys of all relations, without those that partitions inherit and those that reference partitions. */
 export const foreignKeyRowsSql = `
 select k.conname as "name", k.conrelid::int8 as "from", k.confrelid::int8 as "to",
   array_to_json(k.conkey) as "columns", array_to_json(k.confkey) as "targets"

@@ -4,7 +4,7 @@ import type { KeyRow } from './key-rows.ts';
 import type { RelationRow } from './relation-rows.ts';
 import type { ViewColumns } from './view-columns.ts';
 
-/** What was read of relations, by numbers of the database. */
+/** Rows of the system catalog that describe relations, by their numbers. */
 export interface RelationParts {
   readonly relations: readonly RelationRow[];
   readonly columns: readonly ColumnRow[];
@@ -16,7 +16,7 @@ export interface RelationParts {
 
 type Filling = Pick<ColumnRow, 'defaultSql' | 'isGenerated'>;
 
-/** Relations with their columns and keys; those of views are of the tables below them. */
+/** Builds relations with columns and keys. Views get the keys of their base tables. */
 export function makeRelations(parts: RelationParts): Relation[] {
   const columns = Map.groupBy(parts.columns, ({ relation }) => relation);
   const keys = Map.groupBy(parts.keys, ({ relation }) => relation);
@@ -61,14 +61,14 @@ function makeColumn(
   };
 }
 
-/** What is stored in a column of an updatable view is a matter of the table below, unless the view has its own default. */
+/** Returns the stored default. An updatable view uses the default of its base table unless it has its own. */
 function storedByItself(row: ColumnRow, views: ViewColumns, defaults: ReadonlyMap<string, Filling>): Filling {
   const origin = views.get(row.relation)?.find(({ column }) => column === row.number);
   if (row.defaultSql !== null || origin === undefined) return row;
   return defaults.get(`${origin.table}.${origin.tableColumn}`) ?? row;
 }
 
-/** Keys of the tables below a view that it shows whole. */
+/** Returns the keys of base tables whose columns a view shows completely. */
 function keysOfView(
   view: number,
   keys: ReadonlyMap<number, readonly KeyRow[]>,

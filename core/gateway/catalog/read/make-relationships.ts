@@ -4,8 +4,8 @@ import { type Faces, waysToSee } from './faces.ts';
 import type { ForeignKeyRow, KeyRow } from './key-rows.ts';
 
 /**
- * Relationships of foreign keys, from both of their ends, also between views that show their columns, and those of
- * junctions.
+ * Builds the relationships of foreign keys in both directions, including views that show their columns, and the
+ * relationships of junctions.
  */
 export function makeRelationships(
   foreignKeys: readonly ForeignKeyRow[],
@@ -55,8 +55,8 @@ const isSameSet = (left: readonly number[], right: readonly number[]): boolean =
   left.length === right.length && left.every((one) => right.includes(one));
 
 /**
- * Many-to-many: by a relation with two foreign keys that are part of its primary key. A view of a junction that is
- * exposed itself is marked, since it would make each embedding ambiguous.
+ * Builds many-to-many relationships from relations with two foreign keys within the primary key. An exposed view of a
+ * junction table is marked, because it would make every embedding ambiguous.
  */
 export function makeJunctions(
   owned: readonly Relationship[],

@@ -1,12 +1,12 @@
 import type { GatewayDatabase, Statement } from '../../database/database.ts';
 
-/** Makes a statement that gives its rows as one JSON text; a query that asks for `$1` gets the schemas. */
+/** Returns a statement that returns its rows as one JSON string. A query that uses `$1` gets the schemas. */
 export function asJson(sql: string, schemas: readonly string[]): Statement {
   const text = `select coalesce(json_agg(found), '[]')::text from (${sql}) as found`;
   return { text, values: sql.includes('$1') ? [JSON.stringify(schemas)] : [] };
 }
 
-/** Runs queries over the system catalog at one moment of it, with names of other schemas than pg_catalog qualified. */
+/** Queries the system catalog in one snapshot. Names outside pg_catalog are qualified. */
 export async function readRows(
   database: GatewayDatabase,
   statements: readonly Statement[],

@@ -1,6 +1,6 @@
 import type { Relation } from '../catalog.ts';
 
-/** What {@link relationRowsSql} tells of one relation. */
+/** A row of {@link relationRowsSql}. */
 export interface RelationRow {
   readonly oid: number;
   readonly schema: string;
@@ -13,8 +13,8 @@ export interface RelationRow {
 }
 
 /**
- * Relations of the schemas in `$1` (a JSON array of names). Partitions are hidden, the partitioned table shown.
- * What a view lets be written, INSTEAD OF triggers included, PostgreSQL tells in bits: 4 update, 8 insert, 16 delete.
+ * Relations in the schemas `$1` (a JSON array). Partitions are hidden, the partitioned table is included. PostgreSQL
+ * reports which writes a view supports (including INSTEAD OF triggers) as bits: 4 update, 8 insert, 16 delete.
  */
 export const relationRowsSql = `
 select c.oid::int8 as "oid", n.nspname as "schema", c.relname as "name",

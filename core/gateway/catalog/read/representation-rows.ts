@@ -1,6 +1,6 @@
 import type { Conversion, Representation } from '../catalog.ts';
 
-/** One implicit function cast on a domain. */
+/** An implicit cast of a domain by a function. */
 export interface RepresentationRow extends Conversion {
   readonly type: number;
   readonly schema: string;
@@ -9,10 +9,10 @@ export interface RepresentationRow extends Conversion {
 }
 
 /**
- * Implicit casts by function between a domain and text or json, of whatever schema:
- * casts on assignment, by input and output or without a function say nothing of presentation, and neither does jsonb.
- * The connecting role must be allowed to call the function. PostgreSQL lets such a function take a type that the
- * source is coercible to, and a modifier of types; the one must be cast to, the other could not be given.
+ * Implicit casts by function between a domain and text or json, in any schema. Assignment casts, I/O casts, casts
+ * without a function and jsonb do not define a presentation. The connecting role must be allowed to call the function.
+ * The function may take a type that the source can be coerced to, which needs a cast. A function with further required
+ * arguments, such as a type modifier, is excluded.
  */
 export const representationRowsSql = `
 select d.oid::int8 as "type", n.nspname as "schema", d.typname as "name",
@@ -31,7 +31,7 @@ where k.castcontext = 'i' and k.castmethod = 'f' and p.pronargs - p.pronargdefau
   and has_function_privilege(p.oid, 'execute')
 order by n.nspname, d.typname, "use"`;
 
-/** Domains with what was found for each, by the number of the type. */
+/** Groups the conversions by type number of the domain. */
 export function collectRepresentations(rows: readonly RepresentationRow[]): Map<number, Representation> {
   const found = new Map<number, Representation>();
   for (const { type, schema, name, use, functionSql, argumentTypeSql, volatility } of rows) {

@@ -5,7 +5,10 @@ import { asJson, readRows } from './read-rows.ts';
 export const rolesSql = `
 select rolname as "name", rolsuper as "isSuperuser", rolreplication as "isReplication" from pg_roles`;
 
-/** Reads a role that the catalog does not have: no event trigger reports CREATE ROLE. As `name`, a longer text would be cut. */
+/**
+ * Reads a role that the catalog lacks, because no event trigger reports CREATE ROLE. The parameter is text, because
+ * type `name` would truncate longer strings.
+ */
 export async function readRole(database: GatewayDatabase, name: string): Promise<Role | undefined> {
   const { text } = asJson(`${rolesSql} where rolname::text = $1::text`, []);
   const [rows] = await readRows(database, [{ text, values: [name] }]);
@@ -21,8 +24,8 @@ export interface RoleRow {
 }
 
 /**
- * What is set for the roles that the connecting role can take on, for all databases and then for this one. PostgreSQL
- * applies it to those who log in; whoever is given a role by a request does not. Only what the connecting role may set.
+ * Settings of roles that the connecting role can assume, first for all databases, then for this one. PostgreSQL
+ * applies these settings at login, not at SET ROLE. Contains only settings that the connecting role may change.
  */
 export const roleSettingRowsSql = `
 select r.rolname as "role", lower(one.name) as "name", one.value
@@ -38,10 +41,10 @@ where s.setdatabase in (0, (select oid from pg_database where datname = current_
     or known.context = 'superuser' and (select rolsuper from pg_roles where rolname = current_user))
 order by r.rolname, s.setdatabase <> 0`;
 
-/** What each request sets itself, and what nobody should by the way. */
+/** Settings that every request sets itself, or that must not be changed. */
 const ownNames = new Set(['search_path', 'role', 'session_authorization']);
 
-/** By role. */
+/** Groups the settings by role. */
 export function collectRoleSettings(rows: readonly RoleRow[]): ReadonlyMap<string, RoleSettings> {
   const byRole = Map.groupBy(rows, ({ role }) => role);
   return new Map([...byRole].map(([role, own]) => [role, toSettings(own)]));
@@ -52,7 +55,8 @@ function toSettings(rows: readonly RoleRow[]): RoleSettings {
   const isolation = all.get('default_transaction_isolation');
   const timeoutMs = readMilliseconds(all.get('statement_timeout'));
   const settings = [...all].flatMap(([name, value]): [string, string][] => {
-    // What a transaction begins with comes too late within it. One that reads cannot be made to write.
+    // Transaction defaults have no effect once a transaction has started. A read-only transaction cannot be made
+    // read-write.
     if (name === 'default_transaction_read_only') return isOn(value) ? [['transaction_read_only', 'on']] : [];
     return ownNames.has(name) || name.startsWith('default_transaction_') ? [] : [[name, value]];
   });
@@ -74,7 +78,7 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A time as PostgreSQL's settings have it: milliseconds, or with a unit. */
+/** Parses a PostgreSQL duration: milliseconds, or a number with a unit. */
 function readMilliseconds(text = ''): number | undefined {
   const [, number, unit = 'ms'] = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? [];
   return number === undefined ? undefined : Math.round(Number(number) * units[unit]!);

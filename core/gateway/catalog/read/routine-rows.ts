@@ -4,9 +4,9 @@ import { domainBases } from './column-rows.ts';
 
 type Typed<Part> = Part & { readonly type: number };
 
-/** What {@link routineRowsSql} tells of one function. */
+/** A row of {@link routineRowsSql}. */
 export interface RoutineRow extends QualifiedName {
-  /** Types by number; of VARIADIC parameters that of each value. */
+  /** Parameters with type numbers. For a VARIADIC parameter, the type of each element. */
   readonly parameters: readonly Typed<RoutineParameter>[];
   readonly volatility: Routine['volatility'];
   readonly isSet: boolean;
@@ -21,10 +21,10 @@ export interface RoutineRow extends QualifiedName {
 }
 
 /**
- * Functions of the schemas in `$1` (a JSON array of names) that a request can call: all parameters have names, or the
- * only one is of a type that a whole body can be. Input parameters are in the order of the call; those
- * for output make the result composite; without a name PostgreSQL gives them one. A type is printed with "no modifier"
- * because that of `char` is else 1. Left to itself, PostgreSQL takes the 3,000 functions of its own apart as well.
+ * Functions in the schemas `$1` (a JSON array) that requests can call: all parameters are named, or the only parameter
+ * has a type that can hold a request body. Input parameters are in call order. Output parameters make the result
+ * composite; PostgreSQL generates missing names. Types are printed with "no modifier", because `char` would otherwise
+ * print as length 1. The filter is written so that PostgreSQL does not expand its 3,000 built-in functions.
  */
 export const routineRowsSql = `
 with recursive ${domainBases}, chosen as materialized (
@@ -79,7 +79,7 @@ where r.oid not in ('trigger'::regtype, 'event_trigger'::regtype)
   and (arguments.nameless = 0 or arguments.total = 1 and arguments.is_body)
 order by p.nspname, p.proname, p.oid`;
 
-/** What can be called, with its conversions, and with the relation only when it is exposed. */
+/** Builds a routine with its conversions. The result relation is set only if it is exposed. */
 export function makeRoutine(
   { resultSchema, resultName, resultType, ...routine }: RoutineRow,
   exposed: ReadonlySet<string>,

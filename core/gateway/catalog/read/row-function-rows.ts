@@ -2,7 +2,7 @@ import type { ComputedColumn, QualifiedName, Relation, Relationship, Representat
 import { keyOf } from '../stored-catalog.ts';
 import { domainBases } from './column-rows.ts';
 
-/** A function whose one argument is a row of a relation. */
+/** A function whose only argument is a row of a relation. */
 export interface RowFunctionRow {
   readonly schema: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface RowFunctionRow {
   readonly resultType: number;
   readonly typeSql: string;
   readonly comparedAs: string | null;
-  /** The relation whose rows it returns; null when it computes a value. */
+  /** Relation whose rows the function returns; null if it returns a value. */
   readonly resultSchema: string | null;
   readonly resultName: string | null;
   /** At most one row: not a set, or declared with ROWS 1. */
@@ -20,7 +20,7 @@ export interface RowFunctionRow {
   readonly isSet: boolean;
 }
 
-/** Functions from a row type, in the schemas in `$1` (a JSON array of names). */
+/** Functions of a row type, in the schemas `$1` (a JSON array). */
 export const rowFunctionRowsSql = `
 with recursive ${domainBases}
 select n.nspname as "schema", p.proname as "name", format('%I.%I', n.nspname, p.proname) as "functionSql",
@@ -40,7 +40,7 @@ where p.prokind = 'f' and p.pronargs = 1 and (r.typtype <> 'p' or rc.oid is not 
   and n.nspname in (select json_array_elements_text($1::json))
 order by n.nspname, p.proname, p.oid`;
 
-/** For each relation, by its key: its computed columns by their names. Earlier schemas win. */
+/** Groups computed columns by relation key and name. Earlier schemas win. */
 export function collectComputedColumns(
   rows: readonly RowFunctionRow[],
   schemas: readonly string[],
@@ -65,7 +65,7 @@ function makeComputedColumn(
   return { functionSql, typeSql, comparedAs, ...(representation && { representation }) };
 }
 
-/** Relationships that functions compute, between exposed relations. The name of the function is what to embed. */
+/** Builds computed relationships between exposed relations. Requests embed them by function name. */
 export function makeComputedRelationships(
   rows: readonly RowFunctionRow[],
   relations: readonly Relation[],
@@ -89,7 +89,10 @@ export function makeComputedRelationships(
   });
 }
 
-/** What is computed takes the place of what was found between the same two, when it has the name of the target. */
+/**
+ * Replaces a detected relationship by a computed one of the same two relations if the function has the name of the
+ * target.
+ */
 export function overrideRelationships(
   found: readonly Relationship[],
   computed: readonly Relationship[],

@@ -5,7 +5,7 @@ export interface TypeRow {
   readonly sql: string;
 }
 
-/** Types of pg_catalog and of the schemas in `$1` (a JSON array of names), but arrays, pseudo-types and rows. */
+/** Types of pg_catalog and of the schemas `$1` (a JSON array), without arrays, pseudo-types and row types. */
 export const typeRowsSql = `
 select n.nspname as "schema", t.typname as "name", format_type(t.oid, -1) as "sql"
 from pg_type t join pg_namespace n on n.oid = t.typnamespace
@@ -13,7 +13,7 @@ where t.typtype in ('b', 'd', 'e', 'r', 'm') and not (t.typelem <> 0 and t.typle
   and (n.nspname = 'pg_catalog' or n.nspname in (select json_array_elements_text($1::json)))
 order by n.nspname, t.typname`;
 
-/** Names of SQL that the catalog does not have. */
+/** SQL type names that the system catalog does not list. */
 const otherNames: Readonly<Record<string, string>> = {
   char: 'character',
   'char varying': 'character varying',
@@ -26,7 +26,7 @@ const otherNames: Readonly<Record<string, string>> = {
   time: 'time without time zone',
 };
 
-/** SQL of types by name: as the catalog has it, as it is printed, and with a schema. Earlier schemas win. */
+/** Maps type names (catalog name, printed name, schema-qualified name) to SQL. Earlier schemas win. */
 export function collectTypes(rows: readonly TypeRow[], schemas: readonly string[]): Map<string, string> {
   const order = ['pg_catalog', ...schemas];
   const found = new Map(Object.entries(otherNames));

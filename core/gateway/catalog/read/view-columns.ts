@@ -1,32 +1,32 @@
-/** A column of a view that is nothing but a column of a table. */
+/** A view column that shows a table column unchanged. */
 export interface ViewColumn {
   readonly column: number;
   readonly table: number;
   readonly tableColumn: number;
 }
 
-/** For each view the columns that could be traced; a view has an entry even when none could. */
+/** Traced columns by view. A view without traced columns has an empty entry. */
 export type ViewColumns = ReadonlyMap<number, readonly ViewColumn[]>;
 
-/** The definition of a view as PostgreSQL keeps it. */
+/** The definition of a view as PostgreSQL stores it. */
 export interface ViewRow {
   readonly oid: number;
   readonly definition: string;
 }
 
-/** All views of users: one that is exposed may be made of one that is not. */
+/** All user views, because an exposed view may select from one that is not exposed. */
 export const viewRowsSql = `
 select c.oid::int8 as "oid", r.ev_action::text as "definition"
 from pg_rewrite r join pg_class c on c.oid = r.ev_class
 where r.rulename = '_RETURN' and c.relkind in ('v', 'm')
   and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
 
-/** What a view of views shows, followed down to tables. */
+/** Traces view columns through nested views to tables. */
 export function traceViewColumns(rows: readonly ViewRow[]): ViewColumns {
   const direct = new Map(rows.map(({ oid, definition }) => [oid, readTargets(definition)]));
   const follow = (origin: ViewColumn): ViewColumn | undefined => {
     let at: ViewColumn | undefined = origin;
-    // CREATE OR REPLACE VIEW can make views that refer to themselves, by way of others or not: they lead to no table.
+    // CREATE OR REPLACE VIEW can create views that refer to themselves, directly or not. These lead to no table.
     for (let views = 0; at !== undefined && views <= direct.size; views += 1) {
       const below = direct.get(at.table);
       if (below === undefined) return { ...at, column: origin.column };
@@ -41,9 +41,9 @@ export function traceViewColumns(rows: readonly ViewRow[]): ViewColumns {
 }
 
 /**
- * The columns in the outermost target list of a definition. PostgreSQL prints a tree, `{TARGETENTRY :expr {…} :resno 1
- * … :resorigtbl 16385 :resorigcol 1 …}`, and tells itself where a column comes from: nowhere when it is computed or
- * from a union. Targets of inner queries are deeper in the tree.
+ * Returns the columns of the outermost target list of a view definition. PostgreSQL prints a tree, `{TARGETENTRY :expr
+ * {…} :resno 1 … :resorigtbl 16385 :resorigcol 1 …}`, which contains the origin of each column; computed columns and
+ * unions have none. Targets of subqueries are nested deeper.
  */
 function readTargets(definition: string): ViewColumn[] {
   const targets: ViewColumn[] = [];
@@ -56,12 +56,12 @@ function readTargets(definition: string): ViewColumn[] {
   return targets;
 }
 
-/** Texts of the entries directly below the query itself: `({QUERY … :targetList ({TARGETENTRY …} …) …})`. */
+/** Returns the entries directly below the query: `({QUERY … :targetList ({TARGETENTRY …} …) …})`. */
 function outermostEntries(definition: string): string[] {
   const entries: string[] = [];
   let depth = 0;
   let start = 0;
-  // A backslash makes the next character part of a name.
+  // A backslash escapes the next character of a name.
   for (const { 0: token, index } of definition.matchAll(/\\[^]|[{}]/g)) {
     if (token === '{') {
       depth += 1;
@@ -75,7 +75,10 @@ function outermostEntries(definition: string): string[] {
   return entries;
 }
 
-/** The entry's own fields come after its expression, which may have inner queries with targets of their own. */
+/**
+ * Returns the last number of a field. An entry's own fields follow its expression, which may contain subqueries with
+ * targets.
+ */
 function lastNumber(entry: string, field: string): number {
   const start = entry.lastIndexOf(` :${field} `);
   return start === -1 ? 0 : Number.parseInt(entry.slice(start + field.length + 3), 10);

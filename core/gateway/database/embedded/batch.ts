@@ -1,17 +1,17 @@
 import type { Statement, StatementResult } from '../database.ts';
 
-/** Statements that the engine is given in one go; after one that fails, the others of a transaction fail, too. */
+/** Statements for the engine. In a transaction, all statements after a failed one fail too. */
 export interface Batch {
-  /** Before the statements, with a result that nobody looks at: `BEGIN`. */
+  /** Runs before the statements, for example `BEGIN`. Its result is ignored. */
   readonly begin?: string | undefined;
   readonly statements: readonly Statement[];
-  /** As of a transaction: when it is true after the statements, `end` is left out. */
+  /** As for a transaction: if the condition holds after the statements, `end` does not run. */
   readonly doubt?: string | undefined;
-  /** After them, in the same way: `COMMIT`. */
+  /** Runs after the statements, for example `COMMIT`. Its result is ignored. */
   readonly end?: string | undefined;
 }
 
-/** What PostgreSQL said of the statement that failed first. */
+/** The error of the first failed statement. */
 export interface BatchFailure {
   readonly message: string;
   readonly code: string;
@@ -20,33 +20,33 @@ export interface BatchFailure {
   readonly position: number | null;
 }
 
-/** What became of a batch. */
+/** Outcome of a batch. */
 export type BatchEnd =
   | {
       readonly kind: 'done';
       readonly results: readonly StatementResult[];
-      /** Whether `end` was left out because of a doubt. */
+      /** Whether the `doubt` condition held, so that `end` did not run. */
       readonly isDoubted?: boolean;
     }
   | { readonly kind: 'failed'; readonly failure: BatchFailure }
-  /** The engine did not answer as PostgreSQL does: nothing more that it says can be believed. */
+  /** The engine violated the PostgreSQL protocol; its state is unreliable. */
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** What the thread is told. */
+/** A request to the engine thread. */
 export type ThreadRequest =
   | { readonly kind: 'open'; readonly folder: string }
   | { readonly kind: 'batch'; readonly batch: Batch }
-  /** The data directory as a compressed tar file. */
+  /** Returns the data directory as a gzipped tar file. */
   | { readonly kind: 'dump' }
-  /** Ends the engine in order. */
+  /** Shuts down the engine. */
   | { readonly kind: 'close' };
 
-/** What the thread tells: notices at any time, else one answer to each request. */
+/** A message from the engine thread: notices at any time, and one response per request. */
 export type ThreadMessage =
   | { readonly kind: 'notice'; readonly channel: string; readonly payload: string }
   | { readonly kind: 'opened'; readonly version: string }
   | { readonly kind: 'batch'; readonly end: BatchEnd }
   | { readonly kind: 'dump'; readonly bytes: Uint8Array }
   | { readonly kind: 'closed' }
-  /** The request could not be carried out at all. */
+  /** The request failed. */
   | { readonly kind: 'fault'; readonly reason: string };

@@ -16,17 +16,20 @@ import { extract } from 'tar-stream';
 import { syncFolder } from '../../../files/sync-folder.ts';
 import { writeOut } from './write-out.ts';
 
-/** An empty one, which the build puts beside the thread (`scripts/build/empty-database.ts`); sources have none. */
+/**
+ * Empty data directory that the build adds next to the thread (`scripts/build/empty-database.ts`). Missing when
+ * running from source.
+ */
 const prepared = join(import.meta.dirname, 'empty.tar.gz');
 
-/** Of the pieces in which it is read: the usual ones of 16 KiB take twice the time. */
+/** Chunk size for reading. The default of 16 KiB takes twice as long. */
 const pieceBytes = 1 << 20;
 
 /**
- * Makes the data directory of a database, unless there is one. It gets its name when it is whole and on the disk: one that
- * was begun and never ended would be taken for a database ever after.
- * @param initialize makes one where none was prepared, which takes PostgreSQL seconds
- * @param settle has a folder written to the disk
+ * Creates the data directory unless it exists. It is renamed into place only when it is complete and flushed to disk,
+ * because an incomplete directory would be taken for a database.
+ * @param initialize creates a data directory if there is no prebuilt one, which takes PostgreSQL seconds
+ * @param settle flushes a directory to disk
  */
 export async function makeDataDirectory(
   folder: string,

@@ -20,11 +20,11 @@ import { EngineSharing } from './sharing/share-engine.ts';
 import { SharedEngine } from './sharing/shared-engine.ts';
 import { readSharedPlace } from './sharing/shared-place.ts';
 
-/** Between two looks whether the database is free, or can be asked. */
+/** Polling interval while the database is locked or not yet reachable. */
 const pauseMs = 50;
 const rejoinMs = 500;
 
-/** The engine of this process, with what nobody else may have meanwhile. */
+/** The engine of this process, with the lock and the shared endpoint. */
 interface Own {
   readonly engine: EmbeddedEngine;
   readonly upkeep: EngineUpkeep;
@@ -33,8 +33,8 @@ interface Own {
 }
 
 /**
- * PostgreSQL in this process, with its data in a folder of the home. Only one process may have that open: the first
- * one does, and lets the others of the same user take part until it ends; then one of them opens it.
+ * PostgreSQL in this process, with its data in a directory of the home. Only one process can open the directory. The
+ * first process does, and serves other processes of the same user until it exits; then one of these opens it.
  */
 export class EmbeddedDatabase implements GatewayDatabase {
   readonly #settings: EngineSettings;
@@ -49,7 +49,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
   #failure: string | undefined;
   #isClosed = false;
 
-  /** @param settings `folder` gets the lock, and the data directory `pgdata` */
+  /** @param settings `folder` contains the lock and the data directory `pgdata` */
   constructor(settings: EngineSettings, clock: Clock, logger: Logger) {
     this.#settings = settings;
     this.#clock = clock;
@@ -71,7 +71,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     return this.#use((engine) => engine.runScript(sql, signal));
   }
 
-  /** The whole database as a compressed tar file of its data directory. */
+  /** Returns the whole database as a gzipped tar file of its data directory. */
   dump(): Promise<Uint8Array> {
     return this.#use((engine) => engine.dump(), true);
   }
@@ -84,14 +84,14 @@ export class EmbeddedDatabase implements GatewayDatabase {
     try {
       const wasOpen = this.#current() !== undefined;
       const engine = await this.#open();
-      // One that was opened just now listens already.
+      // A newly opened engine already listens.
       if (known === undefined && wasOpen) await this.#listenOn(engine, channel);
     } catch (thrown) {
       listeners.delete(onNotice);
       if (listeners.size === 0) this.#listeners.delete(channel);
       throw thrown;
     }
-    // The engine goes on to listen: it costs nothing, and nobody is told.
+    // The engine keeps listening, which costs nothing.
     return async () => void listeners.delete(onNotice);
   }
 
@@ -122,7 +122,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     giveLockBack();
   }
 
-  /** @param isRepeatable whether it may be done again when nobody knows how far it came */
+  /** @param isRepeatable whether the work can be retried after the engine was lost midway */
   async #use<Result>(work: (engine: Engine) => Promise<Result>, isRepeatable = false): Promise<Result> {
     const engine = await this.#open();
     try {
@@ -130,7 +130,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     } catch (thrown) {
       if (!(engine instanceof SharedEngine && thrown instanceof DatabaseUnavailable)) throw thrown;
       const { reason } = thrown;
-      // One that is being closed has done nothing.
+      // An engine that is being closed has not run the work.
       if (reason !== 'closed' && !(reason === 'lost' && isRepeatable)) throw thrown;
       await engine.close();
       return await work(await this.#open());
@@ -203,7 +203,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     }
   }
 
-  /** Those who listen go on to, whoever has the database then. */
+  /** Reconnects the listeners to whichever process opens the database next. */
   #rejoin(): void {
     if (this.#isClosed || this.#listeners.size === 0) return;
     this.#open().then(
@@ -212,7 +212,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
       },
       () => {
         this.#stopRejoining?.();
-        // Unlike `after`, this keeps no process alive.
+        // Unlike `after`, this timer does not keep the process alive.
         const stop = this.#clock.every(rejoinMs, () => {
           stop();
           this.#rejoin();

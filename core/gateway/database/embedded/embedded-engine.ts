@@ -10,18 +10,18 @@ import type { Batch, BatchEnd } from './batch.ts';
 import type { Engine, EngineTransaction, NoticeListener } from './engine.ts';
 import { EngineLost, EngineWorker } from './engine-worker.ts';
 
-/** What the embedded engine runs with. */
+/** Settings of the embedded engine. */
 export interface EngineSettings {
-  /** Absolute: the data directory, made when it is not there. Nobody else may use it meanwhile. */
+  /** Absolute path of the data directory, created if missing. The engine needs exclusive access. */
   readonly folder: string;
   readonly statementTimeoutMs: number;
-  /** How long a request waits for its turn. */
+  /** Maximum time that a request waits for the engine. */
   readonly poolTimeoutMs: number;
 }
 
 type BatchDone = Extract<BatchEnd, { readonly kind: 'done' }>;
 
-/** When statements are ended before they end by themselves. */
+/** Limits after which a statement is ended. */
 interface Limits {
   /** 0 for no limit. */
   readonly timeoutMs?: number;
@@ -29,8 +29,8 @@ interface Limits {
 }
 
 /**
- * PostgreSQL in a thread of this process: one session, one statement at a time. What takes too long is ended with the
- * thread, and the data directory is opened anew for the next one: a statement cannot be interrupted otherwise.
+ * PostgreSQL in a thread of this process: one session, one statement at a time. A statement cannot be interrupted, so
+ * after a timeout the thread is terminated, and the next request opens the data directory again.
  */
 export class EmbeddedEngine implements Engine {
   readonly #settings: EngineSettings;
@@ -51,7 +51,7 @@ export class EmbeddedEngine implements Engine {
     this.#turns = new Turns(clock, settings.poolTimeoutMs);
   }
 
-  /** Known once it was open. */
+  /** Known once the engine has been opened. */
   get version(): string | undefined {
     return this.#version;
   }
@@ -60,13 +60,13 @@ export class EmbeddedEngine implements Engine {
     return this.#worker !== undefined && !this.#worker.isGone;
   }
 
-  /** How many transactions and scripts may have written. */
+  /** Number of transactions and scripts that may have written. */
   get writes(): number {
     return this.#writes;
   }
 
   /**
-   * Starts the thread, unless it runs.
+   * Starts the thread unless it is running.
    * @throws DatabaseUnavailable `unreachable`
    */
   async open(): Promise<void> {
@@ -75,7 +75,7 @@ export class EmbeddedEngine implements Engine {
     await this.#opening;
   }
 
-  /** As `GatewayDatabase.transact`. The time limit is that of the transaction as a whole. */
+  /** Implements `GatewayDatabase.transact`. The timeout applies to the whole transaction. */
   transact(transaction: EngineTransaction): Promise<readonly StatementResult[]> {
     const { statements, keeps, doubt, signal, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
     const limits = { timeoutMs, signal };
@@ -98,14 +98,14 @@ export class EmbeddedEngine implements Engine {
       try {
         return await attempt();
       } catch (thrown) {
-        // Nothing was done, and the thread has forgotten its statements as the session has.
+        // Nothing was executed, and thread and session have both discarded their prepared statements.
         if (isForgotten(thrown)) return await attempt();
         throw thrown;
       }
     });
   }
 
-  /** As `GatewayDatabase.runScript`; without a time limit. */
+  /** Implements `GatewayDatabase.runScript`, without a timeout. */
   runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
     this.#writes += 1;
     return this.#take(async () => {
@@ -123,7 +123,7 @@ export class EmbeddedEngine implements Engine {
     });
   }
 
-  /** As `GatewayDatabase.listen`. */
+  /** Implements `GatewayDatabase.listen`. */
   async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     listeners.add(onNotice);
@@ -136,19 +136,19 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
-  /** Runs a statement that no transaction may hold, such as VACUUM; without a time limit. */
+  /** Runs a statement that cannot run in a transaction, such as VACUUM, without a timeout. */
   maintain(text: string): Promise<void> {
     return this.#take(() => this.#finish(text));
   }
 
-  /** The data directory as a compressed tar file. */
+  /** Returns the data directory as a gzipped tar file. */
   dump(): Promise<Uint8Array> {
     return this.#take(async () => {
       return (await this.#worker!.ask({ kind: 'dump' }, 'dump')).bytes;
     });
   }
 
-  /** Ends it in order, after what it is doing. */
+  /** Shuts down the engine after the current request. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opening?.catch(() => undefined);
@@ -164,12 +164,12 @@ export class EmbeddedEngine implements Engine {
     });
   }
 
-  /** Does something while nobody else does; the start of the engine does not count as waiting. */
+  /** Runs work exclusively. Starting the engine does not count towards the wait timeout. */
   async #take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     await this.open();
     return await this.#turns.take(async () => {
-      // What came before may have ended it.
+      // The previous request may have ended the engine.
       await this.open();
       return await work();
     });
@@ -250,7 +250,7 @@ const describeTimeout = (timeoutMs: number): DatabaseError =>
     code: '57014',
   });
 
-/** @param batch to which no answer came */
+/** @param batch the batch that got no response */
 export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable {
   const fate = mayBeKept(batch)
     ? 'It is unknown whether changes were committed: check the data before you retry writes.'
@@ -259,6 +259,9 @@ export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable 
   return new DatabaseUnavailable(message, 'lost');
 }
 
-/** Whether a commit was on its way, or no transaction had been begun. What only reads keeps nothing. */
+/**
+ * Whether the changes may have been committed: a commit was sent, or there was no transaction. Read-only batches
+ * change nothing.
+ */
 const mayBeKept = ({ begin, end }: Batch): boolean =>
   begin === undefined || (end !== undefined && !begin.endsWith('READ ONLY'));

@@ -11,7 +11,7 @@ import { readBatch } from './read-batch.ts';
 import { startPostgres } from './start-postgres.ts';
 import { SyncedFiles } from './synced-files.ts';
 
-/** A thread with PostgreSQL in it. The engine sends no request before the answer to the last one. */
+/** A thread that runs PostgreSQL. The engine sends one request at a time. */
 const port = parentPort!;
 const tell = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, moved);
@@ -61,8 +61,8 @@ async function initialize(folder: string): Promise<void> {
 }
 
 /**
- * Asks about a doubt here: from the other side it would cost as much as the statements. A statement without a row is
- * doubtful in any case (`gateway.md` 3, 1).
+ * Runs a batch. The `doubt` condition is checked in this thread, because a message round trip costs as much as the
+ * statements. A statement that returns no row counts as doubtful (`gateway.md` 3, 1).
  */
 async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promise<BatchEnd> {
   if (doubt === undefined) return await runAtOnce(opened, { ...batch, end });
@@ -91,7 +91,7 @@ async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchEnd> {
   return end;
 }
 
-/** All messages at once: each crossing into the engine costs more than what is said. */
+/** Serializes all messages at once: each call into the engine costs more than its content. */
 function serializeBatch({ begin, statements, end }: Batch, uses: readonly PreparedUse[]): Uint8Array {
   const parts = statements.flatMap((statement, index) => serializeStatement(statement, uses[index]!));
   if (begin !== undefined) parts.unshift(serialize.query(begin));
@@ -99,7 +99,7 @@ function serializeBatch({ begin, statements, end }: Batch, uses: readonly Prepar
   return Buffer.concat(parts);
 }
 
-/** Values go as text, whose types PostgreSQL infers. */
+/** Values are sent as text; PostgreSQL infers their types. */
 const serializeStatement = (
   { text, values }: Statement,
   { name, isNew, shape }: PreparedUse,
@@ -113,5 +113,5 @@ const serializeStatement = (
 ];
 
 const describePortal = serialize.describe({ type: 'P' });
-// Without it, COPY … FROM STDIN would wait for ever, which ends the engine; otherwise it is passed over.
+// Ends COPY … FROM STDIN, which would otherwise wait forever and end the engine. Ignored by other statements.
 const noInput = serialize.copyFail('there is no input here; use INSERT, or COPY … FROM a server with psql');

@@ -6,27 +6,27 @@ import type { Engine } from './engine.ts';
 
 const intervalMs = 10_000;
 
-/** Of the write-ahead log since the last checkpoint, bytes: PostgreSQL would read it all again after a crash. */
+/** Bytes of write-ahead log since the last checkpoint. PostgreSQL replays all of it after a crash. */
 const mostLog = 64 * 1024 * 1024;
 
-/** A larger table would be vacuumed for seconds, in which nobody else is served. Bytes. */
+/** Maximum table size for VACUUM, in bytes. A larger table would block all requests for seconds. */
 const largestTable = 1024 * 1024 * 1024;
 
 /**
- * Transactions since a table was frozen, as `autovacuum_freeze_max_age` has it: rows would be lost after two thousand
- * million, of which a PostgreSQL that is a single process does not warn.
+ * Transactions since a table was frozen, like `autovacuum_freeze_max_age`. Rows are lost after two billion, and
+ * PostgreSQL in single-user mode gives no warning.
  */
 const oldestTable = 200_000_000;
 
-/** What is looked after. */
+/** Engine under maintenance. */
 export interface Tended extends Pick<Engine, 'isOpen' | 'transact'> {
-  /** Grows with everything that may have written. */
+  /** Increases with everything that may have written. */
   readonly writes: number;
-  /** Runs a statement that no transaction may hold. */
+  /** Runs a statement that cannot run in a transaction. */
   maintain(text: string): Promise<void>;
 }
 
-/** When something is due; those of this program where absent. */
+/** Thresholds for maintenance. Default: the constants of this file. */
 export interface UpkeepLimits {
   readonly mostLog: number;
   readonly largestTable: number;
@@ -34,16 +34,16 @@ export interface UpkeepLimits {
 }
 
 /**
- * Does what PostgreSQL's background processes would do, of which an embedded engine has none: checkpoints, without which
- * the write-ahead log grew until the engine ends, and VACUUM and ANALYZE of tables that have changed much, by the rule of
- * `autovacuum` with its usual settings. It looks after what was written only, and does one table at a look.
+ * Replaces PostgreSQL's background processes, which an embedded engine lacks: checkpoints, without which the
+ * write-ahead log grows until the engine fails, and VACUUM and ANALYZE of changed tables by the rules of `autovacuum`
+ * with default settings. Runs only after writes, and handles one table per check.
  */
 export class EngineUpkeep {
   readonly #engine: Tended;
   readonly #clock: Pick<Clock, 'every'>;
   readonly #logger: Logger;
   readonly #limits: UpkeepLimits;
-  /** Tables that could not be vacuumed are left alone until the database is opened anew. */
+  /** Tables whose VACUUM failed are skipped until the database is reopened. */
   readonly #failed: string[] = [];
   #seen = 0;
   #hasMore = false;
@@ -62,19 +62,19 @@ export class EngineUpkeep {
     this.#limits = limits;
   }
 
-  /** Looks every ten seconds until it is closed. */
+  /** Checks every ten seconds until closed. */
   start(): void {
     this.#stop ??= this.#clock.every(intervalMs, () => {
       this.#working ??= this.#look().finally(() => (this.#working = undefined));
     });
   }
 
-  /** Begins nothing more. */
+  /** Starts no further maintenance. */
   close(): void {
     this.#stop?.();
   }
 
-  /** Resolves when what was begun is done. */
+  /** Resolves when the current maintenance has finished. */
   async settled(): Promise<void> {
     await this.#working;
   }
@@ -88,7 +88,7 @@ export class EngineUpkeep {
         await this.#engine.maintain('CHECKPOINT');
       await this.#tidyTable();
     } catch (thrown) {
-      // Busy, closed or ended meanwhile: there is another look.
+      // The engine was busy, closed or restarted. The next check tries again.
       this.#hasMore = true;
       if (!(thrown instanceof DatabaseUnavailable))
         this.#logger.warn(`Cannot vacuum the embedded database: ${messageOf(thrown)}`);
@@ -118,7 +118,7 @@ const logStatement = (most: number): Statement => ({
   values: [String(most)],
 });
 
-/** The table that is due most of all, and what is to be done with it. */
+/** Selects the table that most needs maintenance, and the statement to run. */
 const tableStatement = (limits: UpkeepLimits, failed: readonly string[]): Statement => ({
   text: `SELECT name, CASE WHEN is_old THEN 'VACUUM (FREEZE, ANALYZE)' WHEN is_full THEN 'VACUUM (ANALYZE)' ELSE 'ANALYZE' END
     FROM (

@@ -1,23 +1,23 @@
 import { Worker } from 'node:worker_threads';
 import type { ThreadMessage, ThreadRequest } from './batch.ts';
 
-/** Of the engine's WebAssembly: with less, a deep recursion ends it silently (`gateway.md` 3, 1). */
+/** Stack size of the engine's WebAssembly. With less, deep recursion ends the engine silently (`gateway.md` 3, 1). */
 const stackSizeMb = 64;
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the thread's source file, or its build next to the engine bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./engine-thread.ts', import.meta.url)
     : new URL('../database/thread.cjs', import.meta.url);
 
-/** The thread is gone, or has never come. */
+/** The thread has ended or failed to start. */
 export class EngineLost extends Error {
   override readonly name = 'EngineLost';
 }
 
 type Answer = Exclude<ThreadMessage, { kind: 'notice' }>;
 
-/** A thread with PostgreSQL in it. It keeps no process alive but while it works. */
+/** A thread that runs PostgreSQL. It keeps the process alive only during a request. */
 export class EngineWorker {
   readonly #worker: Worker;
   readonly #onNotice: (channel: string, payload: string) => void;
@@ -39,14 +39,14 @@ export class EngineWorker {
     this.#worker.on('exit', () => this.#lose('the worker thread ended'));
   }
 
-  /** Whether it answers no more. */
+  /** Whether the thread has ended. */
   get isGone(): boolean {
     return this.#loss !== undefined;
   }
 
   /**
-   * Asks the thread, one request at a time.
-   * @throws EngineLost when the thread ends meanwhile, or could not do it
+   * Sends a request to the thread, one at a time.
+   * @throws EngineLost if the thread ends or the request fails
    */
   ask<Kind extends Answer['kind']>(
     request: ThreadRequest,
@@ -66,7 +66,7 @@ export class EngineWorker {
     });
   }
 
-  /** Ends the thread at once, whatever it does. Resolves when it is gone. */
+  /** Terminates the thread immediately. Resolves when it has ended. */
   async end(reason: string): Promise<void> {
     this.#lose(reason);
     await this.#worker.terminate();

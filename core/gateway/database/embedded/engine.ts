@@ -1,6 +1,6 @@
 import type { Statement, StatementResult, Transaction } from '../database.ts';
 
-/** A transaction about whose commit somebody in another process may be asked. */
+/** A transaction whose commit decision may come from another process. */
 export interface EngineTransaction extends Omit<Transaction, 'keeps' | 'settings'> {
   readonly statements: readonly Statement[];
   readonly keeps?: (results: readonly StatementResult[]) => boolean | Promise<boolean>;
@@ -8,18 +8,18 @@ export interface EngineTransaction extends Omit<Transaction, 'keeps' | 'settings
 
 export type NoticeListener = (payload: string | undefined) => void;
 
-/** The embedded database from a process that may use it: in a thread of its own, or that of another process. */
+/** The embedded database: in a thread of this process, or shared by another process. */
 export interface Engine {
-  /** False when it has ended, or cannot be reached any more. */
+  /** False if the engine has ended or is unreachable. */
   readonly isOpen: boolean;
-  /** Known once it was open. */
+  /** Known once the engine has been opened. */
   readonly version: string | undefined;
-  /** As those of `GatewayDatabase`. */
+  /** Implements the method of `GatewayDatabase`, like the next ones. */
   transact(transaction: EngineTransaction): Promise<readonly StatementResult[]>;
   runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]>;
   listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>>;
-  /** The data directory as a compressed tar file. */
+  /** Returns the data directory as a gzipped tar file. */
   dump(): Promise<Uint8Array>;
-  /** Ends it in order, after what it is doing. */
+  /** Shuts down after the current request. */
   close(): Promise<void>;
 }

@@ -7,17 +7,17 @@ import { gunzipSync } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
 import { extract } from 'tar-stream';
 
-/** Where PGlite looks for its files, in its own file system. */
+/** Path of PGlite's files in its virtual file system. */
 const PREFIX = '/pglite';
 
 const BUNDLE_SUFFIX = '.tar.gz';
 
-/** A bundle of several extensions, none of its name. */
+/** A bundle of several extensions, none of which has its name. */
 const SPI = 'spi';
 
 /**
- * Extensions that PGlite ships as bundles of files. To have all of them from the start costs half a second and 50 MB, so
- * their files are given to PostgreSQL when a statement mentions extensions, or when the database has some already.
+ * Extensions that PGlite ships as file bundles. Loading all at startup takes half a second and 50 MB, so they are
+ * loaded when a statement mentions extensions, or if the database already uses some.
  */
 export class Extensions {
   readonly #engine: PGlite;
@@ -30,13 +30,13 @@ export class Extensions {
     this.#left = new Set(listBundles(this.#folder));
   }
 
-  /** Loads those that the database was left with, by their names. */
+  /** Loads the extensions that are installed in the database, by name. */
   async loadInstalled(names: readonly string[]): Promise<void> {
     const bundles = names.map((name) => (this.#left.has(name) ? name : SPI));
     for (const bundle of new Set(bundles)) await this.#load(bundle);
   }
 
-  /** Loads all of them before statements that may create one. */
+  /** Loads all extensions before statements that may create one. */
   async loadFor(statements: readonly { readonly text: string }[]): Promise<void> {
     if (this.#left.size === 0 || !statements.some(({ text }) => /extension/i.test(text))) return;
     for (const bundle of this.#left) await this.#load(bundle);

@@ -2,7 +2,7 @@ import type { StatementResult } from '../database.ts';
 import type { PreparedUse } from '../prepared-statements.ts';
 import type { Batch, BatchEnd, BatchFailure } from './batch.ts';
 
-/** A message of PostgreSQL's protocol, as far as it is read here; which fields there are depends on its name. */
+/** A message of the PostgreSQL protocol, as far as it is used here. Its fields depend on its name. */
 interface BackendMessage {
   readonly name: string;
   readonly fields?: readonly unknown[];
@@ -14,13 +14,13 @@ interface BackendMessage {
   readonly position?: string | undefined;
 }
 
-/** The engine's error stack is full: what it says from then on is nonsense (`gateway.md` 3, 1). */
+/** The engine's error stack has overflowed; all further output is unreliable (`gateway.md` 3, 1). */
 const brokenPattern = /ERRORDATA_STACK_SIZE/;
 
 /**
- * Reads what the engine answered to a batch. An engine whose stack overflowed leaves answers out: a statement that
- * neither ended nor failed means that it is broken.
- * @param uses of the statements: what is known of their columns has not been asked for
+ * Parses the engine's response to a batch. An engine whose stack has overflowed omits responses, so a statement that
+ * neither completed nor failed means that the engine is broken.
+ * @param uses of the statements; column descriptions were not requested for known statements
  */
 export function readBatch(
   batch: Batch,

@@ -11,23 +11,23 @@ import { EmbeddedEngine } from './embedded-engine.ts';
 const stagedMark = 'pgdata.restoring-';
 const keptMark = 'pgdata.before-restore-';
 
-/** What to restore, and where to. */
+/** Source and target of a restore. */
 export interface EmbeddedRestore {
-  /** Of the embedded database, as for `EmbeddedDatabase`. */
+  /** Directory of the embedded database, as for `EmbeddedDatabase`. */
   readonly folder: string;
-  /** Makes a data directory of the backup. */
+  /** Unpacks the data directory of the backup. */
   readonly unpack: (folder: string) => Promise<void>;
-  /** Also when there is a database, which is kept beside. */
+  /** Whether to replace an existing database, which is moved aside. */
   readonly force: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Puts a data directory in the place of the embedded database, once PostgreSQL has opened it. Throws `still_running`
- * while another process has the database open, `already_exists` when there is one and `force` is not set, `bad_request`
- * for a backup that cannot be opened; nothing is changed then.
- * @returns where the database is that was there before
+ * Replaces the embedded database with a data directory after PostgreSQL has opened it. Throws `still_running` if
+ * another process has the database open, `already_exists` if a database exists and `force` is not set, `bad_request`
+ * if the backup cannot be opened; nothing has changed in these cases.
+ * @returns the new path of the previous database
  */
 export async function restoreEmbedded(wish: EmbeddedRestore): Promise<string | undefined> {
   const { folder, unpack, force } = wish;
@@ -88,8 +88,8 @@ function putInPlace(staged: string, { folder, clock }: EmbeddedRestore): string 
 }
 
 /**
- * Removes what restores that were killed have left; one that had moved the database away and put none in its place has
- * it back. To be called with the lock, before the database is opened.
+ * Removes the remains of interrupted restores. If a restore was interrupted after moving the database aside, moves it
+ * back. Call it with the lock, before the database is opened.
  */
 export function putBackDatabase(folder: string): void {
   const names = readdirSync(folder);
@@ -98,7 +98,7 @@ export function putBackDatabase(folder: string): void {
     .filter((name) => name.startsWith(keptMark))
     .toSorted()
     .at(-1);
-  // Without anything unpacked, somebody has removed the database after a restore.
+  // If nothing was unpacked, the user has removed the database after a restore.
   const isMissing = staged.length > 0 && !names.includes('pgdata');
   if (isMissing && kept !== undefined) renameSync(join(folder, kept), join(folder, 'pgdata'));
   for (const name of staged) rmSync(join(folder, name), { recursive: true, force: true });

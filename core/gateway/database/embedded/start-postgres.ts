@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { SyncedFiles } from './synced-files.ts';
 
-/** PGlite's own, but for `-F`, by which PostgreSQL would leave it to the system when to write to the disk. */
+/** PGlite's defaults without `-F`, which would disable fsync. */
 const durable = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
-  // By its usual way, fdatasync, nothing is done in PGlite.
+  // The default, fdatasync, does nothing in PGlite.
   ...['-c', 'wal_sync_method=fsync'],
 ];
 
 /**
- * A quarter of the usual cache of pages, which the engine clears whole when it opens: a quarter less time and 100 MB less
- * memory. What lies beyond it comes from the system's cache, in the same time.
+ * A quarter of the default page cache, which the engine clears when it opens: a quarter of the startup time and 100 MB
+ * less memory. Other pages come from the operating system's cache at the same speed.
  */
 const cache = ['-c', 'shared_buffers=32MB'];
 
-/** Files of the write-ahead log are kept for what comes next, the usual gigabyte of them is more than most databases are. */
+/** PostgreSQL keeps write-ahead log files for reuse. The default of one gigabyte exceeds most databases. */
 const log = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 
 /**
- * What ended engines leave. Temporary files a server removes as it starts; a single process, which this is, leaves them
- * for ever. A lock whose text did not reach the disk keeps everybody from opening the database; that nobody else has it
- * open is seen to before.
+ * Files that a crashed engine leaves behind. A server removes temporary files at startup; single-user mode does not. A
+ * lock file that was not flushed completely would prevent opening the database. Exclusive access has been ensured
+ * before.
  */
 const leftovers = ['base/pgsql_tmp', 'postmaster.pid'];
 
-/** A cache of the catalog, in each database; earlier versions made it readable for others. */
+/** Removes group and other permissions from the relation cache files, which earlier versions left readable. */
 function makePrivate(folder: string): void {
   const base = join(folder, 'base');
   const databases = existsSync(base) ? readdirSync(base).map((name) => join(base, name)) : [];
@@ -37,8 +37,8 @@ function makePrivate(folder: string): void {
 }
 
 /**
- * PostgreSQL in this thread, on a data directory that nobody else uses.
- * @param sync has an open file written to the disk
+ * Starts PostgreSQL in this thread, on a data directory that no other process uses.
+ * @param sync flushes an open file to disk
  */
 export async function startPostgres(folder: string, sync?: (descriptor: number) => void): Promise<PGlite> {
   for (const leftover of leftovers) rmSync(join(folder, leftover), { recursive: true, force: true });

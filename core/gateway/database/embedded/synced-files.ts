@@ -1,31 +1,31 @@
 import { fsyncSync } from 'node:fs';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** What Emscripten's types leave out of its file system over Node's. */
+/** Parts of Emscripten's Node file system that its types omit. */
 interface NodeFileSystem {
-  /** What is done with open files; `fsync` is missing. */
+  /** Operations on open files; `fsync` is missing. */
   readonly stream_ops: {
     fsync?: (file: { readonly nfd: number; readonly node: { mode: number } }) => number;
   };
-  /** What is done with names. */
+  /** Operations on names. */
   readonly node_ops: {
     mknod: (parent: unknown, name: string, mode: number, device: number) => unknown;
     setattr: (node: unknown, attributes: { readonly mode?: number | null }) => void;
   };
-  /** Turns what Node throws into what Emscripten knows. */
+  /** Converts Node errors to Emscripten errors. */
   readonly tryFSOperation: (operation: () => void) => void;
 }
 
 const fileType = 0o170_000;
 const folderType = 0o040_000;
 
-/** Rights of everybody but the owner. */
+/** Permissions of group and others. */
 const othersMode = 0o077;
 
 /**
- * The files of an embedded database, which are for their owner alone, whatever the umask of the process: PostgreSQL sets
- * its own, which does nothing in PGlite. Their `fsync` reaches the disk, which it does not
- * with PGlite's own: a commit is there before it is answered, whatever becomes of the machine.
+ * Files of an embedded database, accessible only to the owner regardless of the umask; the umask that PostgreSQL sets
+ * has no effect in PGlite. `fsync` reaches the disk, which PGlite's own does not do, so that a commit survives a power
+ * failure.
  */
 export class SyncedFiles extends NodeFS {
   readonly #sync: (descriptor: number) => void;
@@ -47,7 +47,7 @@ export class SyncedFiles extends NodeFS {
   #addTo(files: NodeFileSystem): void {
     const { mknod, setattr } = files.node_ops;
     files.node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~othersMode, device);
-    // Emscripten gives a file its mode once more when it has made it.
+    // Emscripten sets the mode of a file again after creating it.
     files.node_ops.setattr = (node, { mode, ...rest }) =>
       setattr(node, mode === undefined || mode === null ? rest : { ...rest, mode: mode & ~othersMode });
     files.stream_ops.fsync = ({ nfd, node }) => {
@@ -57,12 +57,12 @@ export class SyncedFiles extends NodeFS {
     };
   }
 
-  /** Of a folder: not every system writes one out when it is told to. */
+  /** Flushes a directory. Not every operating system supports this. */
   #trySync(descriptor: number): void {
     try {
       this.#sync(descriptor);
     } catch {
-      // What was renamed or made in it is on the disk with the system's next write.
+      // Renames and new files are then flushed with the next write of the operating system.
     }
   }
 }

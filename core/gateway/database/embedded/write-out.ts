@@ -2,10 +2,10 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../../files/sync-folder.ts';
 
-/** So many at once: what a disk writes out for several files in one go is waited for once. */
+/** Number of parallel flushes. The disk can flush several files at once. */
 const atOnce = 16;
 
-/** Has everything in a folder, and the folder itself, written to the disk. */
+/** Flushes a directory and all its contents to disk. */
 export async function writeOut(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const rest = entries.values();

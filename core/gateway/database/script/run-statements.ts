@@ -1,10 +1,10 @@
 import { DatabaseError, type Statement, type StatementResult } from '../database.ts';
 import { splitScript } from './split-script.ts';
 
-/** Has a session forget the statements that it has prepared. */
+/** SQL that discards all prepared statements of a session. */
 export const forgetAllText = 'DEALLOCATE ALL';
 
-/** What one script leaves behind in its session must not reach what comes next. */
+/** Resets the session, so that a script does not affect later statements. */
 export const forgetSession: readonly string[] = [
   'ROLLBACK',
   'CLOSE ALL',
@@ -16,8 +16,8 @@ export const forgetSession: readonly string[] = [
 ];
 
 /**
- * Runs the statements of a script one after the other, each by itself unless the script begins a transaction; stops
- * at the first that fails, with its line in the message and its position in the script as a whole.
+ * Runs the statements of a script one by one, each in its own transaction unless the script begins one. Stops at the
+ * first error, which contains the line and the position in the script.
  */
 export async function runStatements(
   sql: string,
@@ -25,7 +25,7 @@ export async function runStatements(
 ): Promise<StatementResult[]> {
   const results: StatementResult[] = [];
   for (const { text, start } of splitScript(sql)) {
-    // What newer versions of pg_dump write around a script says nothing of the database.
+    // Newer versions of pg_dump wrap scripts in these psql commands.
     if (/^\\(un)?restrict\b/.test(text)) continue;
     try {
       if (text.startsWith('\\')) throw refuseCommand(text);
@@ -38,7 +38,7 @@ export async function runStatements(
 }
 
 function placeError(error: DatabaseError, sql: string, start: number): DatabaseError {
-  // PostgreSQL counts characters, JavaScript halves of some.
+  // PostgreSQL counts code points, JavaScript counts UTF-16 code units.
   const before = sql.slice(0, start);
   const position = [...before].length + (error.position ?? 1);
   const line = [...sql].slice(0, position - 1).filter((character) => character === '\n').length + 1;

@@ -1,7 +1,7 @@
-/** A statement of a script, without the semicolon at its end. */
+/** A statement of a script, without the final semicolon. */
 export interface ScriptPart {
   readonly text: string;
-  /** Where it begins in the script, in UTF-16 units. */
+  /** Start offset in the script, in UTF-16 code units. */
   readonly start: number;
 }
 
@@ -13,9 +13,9 @@ const numberPattern = /\d[\w.]*/y;
 const dollarPattern = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 
 /**
- * The statements of a script: cut at semicolons, but not within texts, quoted names, comments, dollar quotes,
- * parentheses and the bodies of SQL functions (`BEGIN ATOMIC … END`). Never throws: what is not closed goes on to the
- * end, and PostgreSQL says what it lacks.
+ * Splits a script at semicolons, except within strings, quoted names, comments, dollar quotes, parentheses and bodies
+ * of SQL functions (`BEGIN ATOMIC … END`). Never throws: an unclosed part extends to the end, and PostgreSQL reports
+ * the error.
  */
 export function splitScript(sql: string): ScriptPart[] {
   return new ScriptScanner(sql).scan();
@@ -25,10 +25,10 @@ class ScriptScanner {
   readonly #sql: string;
   readonly #parts: ScriptPart[] = [];
   #at = 0;
-  /** Where the statement began; undefined before its first word. */
+  /** Start of the current statement; undefined before its first word. */
   #start: number | undefined;
   #parentheses = 0;
-  /** Open `BEGIN ATOMIC` and `CASE`, each with its `END`. */
+  /** Number of open `BEGIN ATOMIC` and `CASE`, each closed by an `END`. */
   #blocks = 0;
   #lastWord = '';
 
@@ -59,7 +59,7 @@ class ScriptScanner {
     this.#at += 1;
   }
 
-  /** Commands of psql itself go to the end of their line. */
+  /** Reads a psql command, which extends to the end of its line. */
   #takeCommand(): void {
     this.#start = this.#at;
     this.#skip(commandPattern);
@@ -86,7 +86,7 @@ class ScriptScanner {
     return true;
   }
 
-  /** A quote that is there twice is part of the text; so is whatever comes behind the escape, if there is one. */
+  /** Reads quoted text. A doubled quote and an escaped character belong to the content. */
   #takeEnclosed(quote: string, escape?: string): boolean {
     this.#at += 1;
     while (this.#at < this.#sql.length) {
@@ -112,7 +112,7 @@ class ScriptScanner {
     return true;
   }
 
-  /** Comments of this kind lie within one another. */
+  /** Skips a block comment. Block comments nest. */
   #skipComment(): void {
     let depth = 0;
     do {

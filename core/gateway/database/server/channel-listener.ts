@@ -8,7 +8,7 @@ type NoticeListener = (payload: string | undefined) => void;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** One connection that hears of NOTIFY, made again whenever it is lost. */
+/** A connection that receives NOTIFY and reconnects when lost. */
 export class ChannelListener {
   readonly #connect: () => Promise<Client>;
   readonly #clock: Clock;
@@ -18,14 +18,14 @@ export class ChannelListener {
   #stopWaiting: Dispose | undefined;
   #isClosed = false;
 
-  /** @param connect makes a connection of its own, not one of a pool */
+  /** @param connect opens a dedicated connection outside the pool */
   constructor(connect: () => Promise<Client>, clock: Clock, logger: Logger) {
     this.#connect = connect;
     this.#clock = clock;
     this.#logger = logger;
   }
 
-  /** As `GatewayDatabase.listen`. Rejects when there is no connection now. */
+  /** Implements `GatewayDatabase.listen`. Rejects if the first connection fails. */
   async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
     const client = await (this.#client ??= this.#open());
     await client.query(`LISTEN ${quote(channel)}`);
@@ -81,7 +81,7 @@ export class ChannelListener {
 
   #reopen(pauseMs: number): void {
     this.#stopWaiting?.();
-    // Unlike `after`, this keeps no process alive.
+    // Unlike `after`, this timer does not keep the process alive.
     const stop = this.#clock.every(pauseMs, () => {
       stop();
       if (this.#isClosed || this.#client !== undefined) return;

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { messageOf } from '../../../base/errors.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
-/** What a connection to a server is made with. */
+/** Settings of a server connection. */
 export interface ConnectionSettings {
   readonly host?: string;
   readonly port?: number;
@@ -34,11 +34,11 @@ const parameters = new Set([
 ]);
 
 /**
- * Reads the URL of a server as libpq does: `postgres://user:password@host:port/database?sslmode=…`. `sslmode` is one of
- * `disable`, `require` (encrypted, whoever answers), `verify-ca` and `verify-full`; without it the connection is
- * encrypted and the server must prove its name, unless it is on this machine. What the URL leaves out is taken from
- * the variables of libpq (`PGUSER`, `PGPASSWORD`, …).
- * @throws DatabaseUnavailable with a sentence that does not repeat the password
+ * Parses a server URL like libpq: `postgres://user:password@host:port/database?sslmode=…`. `sslmode` is `disable`,
+ * `require` (encrypted, no verification), `verify-ca` or `verify-full`. By default, the connection is encrypted and
+ * the server's name verified, unless the server is on this machine. Missing parts come from the environment variables
+ * of libpq (`PGUSER`, `PGPASSWORD`, …).
+ * @throws DatabaseUnavailable with a message that does not contain the password
  */
 export function readConnectionUrl(written: string): ConnectionSettings {
   const url = parseUrl(written);
@@ -64,7 +64,7 @@ export function readConnectionUrl(written: string): ConnectionSettings {
   };
 }
 
-/** The URL without its password, for people. */
+/** Returns the URL without its password, for display. */
 export function hidePassword(written: string): string {
   try {
     const url = new URL(written);
@@ -100,7 +100,7 @@ function describeTls(mode: TlsMode, given: URLSearchParams): ConnectionOptions |
     ...(given.has('sslkey') && { key: readFile('sslkey', given.get('sslkey')!) }),
   };
   if (mode === 'verify-full') return files;
-  // As libpq does: with a root certificate, `require` means `verify-ca`.
+  // Like libpq: with a root certificate, `require` means `verify-ca`.
   if (mode === 'verify-ca' || (mode === 'require' && root !== null))
     return { ...files, checkServerIdentity: () => undefined };
   return { ...files, rejectUnauthorized: false };

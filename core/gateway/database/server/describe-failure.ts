@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors.ts';
 import { DatabaseError, DatabaseUnavailable } from '../database.ts';
 
-/** What the driver throws, in the words of the port. */
+/** Converts an error of the driver. */
 export function describeFailure(thrown: unknown): DatabaseError | DatabaseUnavailable {
   if (thrown instanceof DatabaseError || thrown instanceof DatabaseUnavailable) return thrown;
   const { code, severity, detail, hint, position } = (thrown ?? {}) as Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export function describeFailure(thrown: unknown): DatabaseError | DatabaseUnavai
   });
 }
 
-/** What hinders a connection from being made. */
+/** Converts an error of a connection attempt. */
 export function describeConnectFailure(thrown: unknown, place: string): DatabaseError | DatabaseUnavailable {
   const described = describeFailure(thrown);
   if (thrown instanceof DatabaseUnavailable) return thrown;
@@ -27,7 +27,7 @@ export function describeConnectFailure(thrown: unknown, place: string): Database
   });
 }
 
-/** A name with several addresses fails once for each. */
+/** Joins the reasons of an error. A host name with several addresses fails once per address. */
 const listReasons = (thrown: unknown): string =>
   thrown instanceof AggregateError
     ? thrown.errors.map((error: unknown) => messageOf(error)).join('; ')

@@ -21,18 +21,18 @@ interface Wire {
   readonly connection?: { readonly stream?: { destroy?(): void } };
 }
 
-/** What became of a batch. */
+/** Outcome of a batch. */
 interface BatchEnd {
-  /** Of the statements that were carried out. */
+  /** Results of the completed statements. */
   readonly results: readonly StatementResult[];
   readonly failure?: DatabaseError | DatabaseUnavailable;
 }
 
 /**
- * Runs a transaction: everything goes out at once, so that it costs one round trip, or
- * two when somebody has to decide about the commit.
- * @param timeoutMs of each statement; 0 for no limit
- * @throws DatabaseError of the first statement that failed
+ * Runs a transaction. All messages are sent at once, so that it takes one round trip, or two if the commit needs a
+ * decision.
+ * @param timeoutMs timeout of each statement; 0 for no limit
+ * @throws DatabaseError of the first failed statement
  * @throws DatabaseUnavailable `lost`
  */
 export async function runPipeline(
@@ -48,8 +48,8 @@ export async function runPipeline(
 }
 
 /**
- * Statements that go out together are one transaction without `BEGIN` and `COMMIT` (PostgreSQL, "Pipelining"), unless they
- * themselves begin or end one. Both take as long as a small statement.
+ * Whether `BEGIN` and `COMMIT` can be omitted: pipelined statements form one transaction (PostgreSQL, "Pipelining")
+ * unless they begin or end one. Each of the two takes as long as a small statement.
  */
 const canBeUnspoken = (
   { isReadOnly, isolation, keeps, settings }: Transaction,
@@ -57,13 +57,13 @@ const canBeUnspoken = (
 ): boolean =>
   isReadOnly && isUsual && isolation === undefined && keeps === undefined && settings !== undefined;
 
-/** What `BEGIN` would say. The isolation cannot be changed so late: this fails where it is another one. */
+/** Settings that `BEGIN` would make. The isolation level cannot be changed at this point; this fails if it differs. */
 const asRead: readonly Setting[] = [
   ['transaction_isolation', 'read committed'],
   ['transaction_read_only', 'on'],
 ];
 
-/** @returns undefined when the session's transactions are of another isolation; nothing was done then */
+/** @returns undefined if the session has a different default isolation level; nothing was executed */
 async function runUnspoken(
   session: Session,
   { statements, settings = [] }: Transaction,
@@ -77,7 +77,7 @@ async function runUnspoken(
   return undefined;
 }
 
-/** SQLSTATE of a change that a transaction takes at its beginning alone. */
+/** SQLSTATE of a setting that must be made at the start of a transaction. */
 const tooLate = '25001';
 
 async function runSpoken(
@@ -114,13 +114,13 @@ async function runSpoken(
 const bare = (text: string): SentStatement => ({ text, values: [] });
 const usual = (text: string): SentStatement => ({ text, values: [], isUsual: true });
 
-/** Fails when there is a doubt, so that the commit behind it is passed over; what was done stays as it is. */
+/** Fails if the condition holds, so that the following commit is skipped. The transaction stays open. */
 const doubtfulEnd = (doubt: string): SentStatement[] => [
   usual('SAVEPOINT doubt'),
   usual(`SELECT 1 OPERATOR(pg_catalog./) CASE WHEN ${doubt} THEN 0 ELSE 1 END`),
 ];
 
-/** Whether it was the statement behind the savepoint that failed, and no other. */
+/** Whether the statement after the savepoint was the one that failed. */
 const hasDoubt = ({ results, failure }: BatchEnd, before: number): boolean =>
   failure instanceof DatabaseError &&
   results.length === before + 1 &&
@@ -147,7 +147,7 @@ async function sendBatch(
   return { results, failure: describeFailure(failure) };
 }
 
-/** Sends a statement by itself. Rejects with what the driver throws. */
+/** Sends a single statement. Rejects with the error of the driver. */
 export async function send(client: Client, { text, values }: Statement): Promise<StatementResult> {
   const result = await client.query<(string | null)[]>({
     text,
@@ -166,7 +166,7 @@ const readResult = ({ fields, rows, rowCount }: QueryArrayResult<(string | null)
   affected: rowCount ?? 0,
 });
 
-/** Ends a connection at once: what is under way on it rejects. */
+/** Closes a connection immediately. Pending statements reject. */
 export function breakConnection(client: Client): void {
   (client as unknown as Wire).connection?.stream?.destroy?.();
 }

@@ -18,7 +18,7 @@ import { describeConnectFailure, describeFailure } from './describe-failure.ts';
 import { breakConnection, runPipeline, send } from './run-pipeline.ts';
 import { Sessions, type Session } from './sessions.ts';
 
-/** What a server is used with. */
+/** Settings of a server database. */
 export interface ServerSettings {
   readonly url: string;
   readonly poolSize: number;
@@ -27,15 +27,15 @@ export interface ServerSettings {
   readonly preparesStatements: boolean;
 }
 
-/** Between two requests to end a statement that goes on. */
+/** Interval between cancel requests for a statement that is still running. */
 const cancelAgainMs = 500;
-/** So long after a statement's time limit the server is taken for dead. */
+/** Time after a statement timeout at which the server counts as dead. */
 const graceMs = 5000;
 const idleMs = 30_000;
-/** Server processes by number: 13. */
+/** PostgreSQL version number: 13. */
 const leastVersion = 130_000;
 
-/** A PostgreSQL server, reached by a pool of connections. */
+/** A PostgreSQL server with a connection pool. */
 export class ServerDatabase implements GatewayDatabase {
   readonly #settings: ServerSettings;
   readonly #clock: Clock;
@@ -57,8 +57,8 @@ export class ServerDatabase implements GatewayDatabase {
     try {
       return await this.#attempt(transaction);
     } catch (thrown) {
-      // A pooled connection may have died unnoticed; what only reads may be asked again. Nothing was done either way
-      // when a connection no longer knew a statement.
+      // A pooled connection may have been lost unnoticed; read-only transactions can be retried. If the connection had
+      // discarded a prepared statement, nothing was executed.
       if (isForgotten(thrown) || (transaction.isReadOnly && wasLost(thrown)))
         return await this.#attempt(transaction);
       throw thrown;
@@ -135,12 +135,15 @@ export class ServerDatabase implements GatewayDatabase {
       throw thrown;
     } finally {
       giveUp();
-      // A cancel that is under way might end what comes next.
+      // A pending cancel request could hit the next statement.
       owner.giveBack(session, isUsable && !isAborted(signal));
     }
   }
 
-  /** Has the statement under way ended by the server when the signal is aborted. @returns stops to wait for that */
+  /**
+   * Cancels the running statement when the signal aborts.
+   * @returns a function that stops waiting for the signal
+   */
   #cancelWith(client: Client, signal: AbortSignal | undefined): Dispose {
     let stopRepeating: Dispose | undefined;
     const cancel = (): void => {
@@ -148,7 +151,7 @@ export class ServerDatabase implements GatewayDatabase {
     };
     const begin = (): void => {
       cancel();
-      // One that comes before the server has begun with the statement, as on a busy machine, is passed over.
+      // On a busy machine, a cancel request may arrive before the statement starts, and is then ignored.
       stopRepeating = this.#clock.every(cancelAgainMs, cancel);
     };
     if (signal?.aborted === true) begin();
@@ -211,12 +214,12 @@ export class ServerDatabase implements GatewayDatabase {
       idleTimeoutMillis: idleMs,
       allowExitOnIdle: true,
     });
-    // Idle connections that break are replaced when they are next needed.
+    // Broken idle connections are replaced at the next use.
     pool.on('error', () => undefined);
     return pool;
   }
 
-  /** A connection outside the pool: what is set in it is nobody else's. */
+  /** Opens a connection outside the pool, whose session settings affect no other request. */
   async #connectAlone(): Promise<Client> {
     if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     const { poolTimeoutMs, url } = this.#settings;
@@ -225,7 +228,7 @@ export class ServerDatabase implements GatewayDatabase {
       keepAlive: true,
       connectionTimeoutMillis: poolTimeoutMs,
     });
-    // What is under way then rejects; without a listener the process would end.
+    // Pending statements reject. Without a listener the process would exit.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -248,12 +251,12 @@ export class ServerDatabase implements GatewayDatabase {
         `The gateway requires PostgreSQL 13 or later, but ${this.#place} is version ${version}. Upgrade it, or remove gateway.databaseUrl to use the embedded database.`,
         'unreachable',
       );
-    // Debian and others put their own name behind it.
+    // Debian and others append their package version.
     this.#version = version.split(' ')[0];
   }
 }
 
-/** Asked anew each time: what the compiler has seen of it may have changed. */
+/** Function call that prevents TypeScript from narrowing the value. */
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 const describeCancel = (): DatabaseError =>

@@ -3,35 +3,36 @@ import type { Clock, Dispose } from '../../../base/clock.ts';
 import { PreparedStatements } from '../prepared-statements.ts';
 import { breakConnection } from './run-pipeline.ts';
 
-/** `ref` and `unref` are there since pg 7, but not in its types. */
+/** pg has `ref` and `unref` since version 7, but its types do not. */
 type Client = PoolClient & { ref(): void; unref(): void };
 
-/** A connection of the pool, with what is known of it. */
+/** A pooled connection with its state. */
 export interface Session {
   readonly owner: Sessions;
   readonly client: Client;
   readonly prepared: PreparedStatements;
-  /** Whether its transactions are of the usual isolation when nothing is said of that; found out by the first that is not. */
+  /** Whether the default isolation level is READ COMMITTED; assumed until a transaction shows otherwise. */
   isUsual: boolean;
-  /** When its server is taken for dead, monotonic milliseconds; infinite while nothing is under way. */
+  /** Time at which the server counts as dead, in monotonic milliseconds; infinite while idle. */
   deadAt: number;
-  /** Whether it was taken since they were last looked at. */
+  /** Whether the session was used since the last check. */
   wasTaken: boolean;
 }
 
-/** How often it is looked at them while one is used. */
+/** Interval of checks while sessions are in use. */
 const lookMs = 1000;
 
 /**
- * The connections of a pool. Those that have just been used are kept at hand for who comes next, and go back to the pool after
- * a second or two without use: the pool sets two timers and a turn of the loop for each use, which is as much work as to send a statement.
+ * Connections of a pool. Recently used connections are reused directly, and return to the pool after one to two
+ * seconds without use. The pool sets two timers and waits a turn of the event loop for each use, which costs as much
+ * as sending a statement.
  */
 export class Sessions {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #preparesStatements: boolean;
   readonly #all = new Map<PoolClient, Session>();
-  /** Not in use; for the pool they are. The last one was used last. */
+  /** Idle sessions that the pool counts as in use. The last one was used last. */
   #atHand: Session[] = [];
   #stopLooking: Dispose | undefined;
   #isClosed = false;
@@ -40,17 +41,17 @@ export class Sessions {
     this.#pool = pool;
     this.#clock = clock;
     this.#preparesStatements = preparesStatements;
-    // One that breaks while it is in use has its statement reject; without a listener the process would end.
+    // A statement on a broken connection rejects. Without a listener the process would exit.
     pool.on('connect', (client) => client.on('error', () => this.#drop(client)));
     pool.on('remove', (client) => this.#all.delete(client));
   }
 
-  /** How many there are, in use or not. */
+  /** Number of connections, idle or in use. */
   get count(): number {
     return this.#pool.totalCount;
   }
 
-  /** Rejects as the pool does when none is free for too long, or none can be made. */
+  /** Returns a session. Rejects like the pool if none is free before the timeout or a connection fails. */
   async take(): Promise<Session> {
     const session = this.#atHand.pop();
     if (session === undefined) return this.#sessionOf((await this.#pool.connect()) as Client);
@@ -58,25 +59,25 @@ export class Sessions {
     return session;
   }
 
-  /** Ends the connection when the session is not given back within so many milliseconds. */
+  /** Closes the connection unless the session is returned within the given time. */
   guard(session: Session, ms: number): void {
     session.deadAt = this.#clock.monotonic() + ms;
     this.#stopLooking ??= this.#clock.every(lookMs, () => this.#look());
   }
 
-  /** @param isUsable false when nobody may use it any more */
+  /** @param isUsable false if the connection must be closed */
   giveBack(session: Session, isUsable: boolean): void {
     const { client } = session;
     session.deadAt = Number.POSITIVE_INFINITY;
     if (!isUsable || this.#isClosed || this.#pool.waitingCount > 0) return client.release(!isUsable);
     session.wasTaken = true;
-    // It alone is no reason for the process to go on.
+    // An idle connection does not keep the process alive.
     client.unref();
     this.#atHand.push(session);
     this.#stopLooking ??= this.#clock.every(lookMs, () => this.#look());
   }
 
-  /** Ends those that are free at once, the others when they are given back. */
+  /** Closes idle connections now and the others when they are returned. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking?.();
@@ -114,7 +115,7 @@ export class Sessions {
     this.#stopLooking = undefined;
   }
 
-  /** One at hand has broken. */
+  /** Removes a broken idle connection. */
   #drop(client: PoolClient): void {
     const at = this.#atHand.findIndex((session) => session.client === client);
     if (at < 0) return;

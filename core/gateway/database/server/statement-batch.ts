@@ -3,7 +3,7 @@ import { serialize } from 'pg-protocol';
 import type { StatementResult } from '../database.ts';
 import type { PreparedBatch, PreparedUse, ResultShape, SentStatement } from '../prepared-statements.ts';
 
-/** A message of the protocol as the driver reads it. */
+/** A protocol message as the driver parses it. */
 interface Description {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
@@ -14,11 +14,11 @@ interface Wire {
   sendCopyFail(reason: string): void;
 }
 
-/** What became of a batch. */
+/** Outcome of a batch. */
 export interface EndOfBatch {
-  /** Of the statements that were carried out: all of them, or those before the one that failed. */
+  /** Results of all statements, or of those before the failed one. */
   readonly results: readonly StatementResult[];
-  /** As the driver gave it. */
+  /** The error of the driver. */
   readonly failure?: unknown;
 }
 
@@ -29,8 +29,8 @@ const describePortal = serialize.describe({ type: 'P' });
 const executePortal = serialize.execute();
 
 /**
- * Statements that go out together, with one answer at the end: after one that fails, PostgreSQL passes over the rest.
- * Handed to `Client.query`, which calls the methods as the answers come.
+ * Statements that are sent together with one Sync at the end. After an error, PostgreSQL skips the rest. Passed to
+ * `Client.query`, which calls the methods as responses arrive.
  */
 export class StatementBatch {
   #statements: readonly SentStatement[];
@@ -38,7 +38,7 @@ export class StatementBatch {
   #results: StatementResult[] = [];
   #shape: ResultShape | undefined;
   #rows: (string | null)[][] = [];
-  /** Called by the driver when there is nothing more to come. */
+  /** Called by the driver after the last response. */
   callback: (error: unknown) => void;
   #onEnd: (end: EndOfBatch) => void;
 
@@ -57,7 +57,7 @@ export class StatementBatch {
     };
   }
 
-  /** One piece of bytes: each that is written by itself costs as much as all of them. */
+  /** Sends all messages in one write, because each write costs as much as all of them together. */
   submit(connection: Connection): void {
     const { closes, uses } = this.#prepared;
     const parts = closes.map((name) => serialize.close({ type: 'S', name }));
@@ -66,7 +66,7 @@ export class StatementBatch {
     wireOf(connection).stream.write(Buffer.concat(parts));
   }
 
-  /** Batches live long enough to be moved to where garbage is seldom collected, with all that they still point to. */
+  /** Releases references. Batches live long enough to reach the old generation of the heap. */
   #letGo(): void {
     this.#statements = [];
     this.#prepared = nothingPrepared;
@@ -86,7 +86,7 @@ export class StatementBatch {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const shape = this.#shape ?? this.#prepared.uses[this.#results.length]?.shape ?? nothing;
-    // Behind the last space is a number, or a word of another command.
+    // The last word is a number, or belongs to another command.
     const affected = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
     this.#results.push({ ...shape, rows: this.#rows, affected });
     this.#shape = undefined;
@@ -101,12 +101,10 @@ export class StatementBatch {
     wireOf(connection).sendCopyFail('there is no input here; use INSERT');
   }
 
-  handleCopyData(): void {
-    // Nobody asked for it.
-  }
+  handleCopyData(): void {}
 
   handlePortalSuspended(): void {
-    // No limit on rows is sent, so this does not come.
+    // Not called, because no row limit is sent.
   }
 
   handleError(error: unknown): void {

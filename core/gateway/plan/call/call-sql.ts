@@ -4,10 +4,10 @@ import type { CallBody, CallRequest } from '../request.ts';
 import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
 import type { Chosen } from './choose-routine.ts';
 
-/** Beside it there may stand a function of any name; none has a space in its name. */
+/** Contains a space, so that it cannot conflict with the name of a callable function. */
 const givenName = 'given values';
 
-/** What stands in FROM: the function with its arguments, under an alias. */
+/** Returns the FROM item: the function call with its arguments, under an alias. */
 export function callSql(request: CallRequest, chosen: Chosen, alias: Sql): Sql {
   const { routine, takesBody } = chosen;
   const { query } = request;
@@ -26,14 +26,16 @@ export function callSql(request: CallRequest, chosen: Chosen, alias: Sql): Sql {
 
 function call({ schema, name: called, resultTypeSql, result }: Routine, values: readonly Sql[]): Sql {
   const value = sql`${name(schema, called)}(${join(values, ', ')})`;
-  // In FROM, records without known columns take a list of them; as a value they do not.
+  // In FROM, records with unknown columns require a column list; as a value they do not.
   return resultTypeSql === 'record' && result === 'scalar' ? sql`(SELECT ${value})` : value;
 }
 
 const argument = (parameter: RoutineParameter, value: Sql): Sql =>
   sql`${trusted(parameter.isVariadic ? 'VARIADIC ' : '')}${name(parameter.name)} := ${value}`;
 
-/** Texts of a query: by the filter conversion, as they would filter. Of several the last counts, but for VARIADIC. */
+/**
+ * Returns query string arguments, converted like filter values. The last of several values wins, except for VARIADIC.
+ */
 function queryArguments({ routine, parameters }: Chosen): readonly Sql[] {
   return routine.parameters.flatMap((parameter) => {
     const values = parameters.filter((one) => one.name === parameter.name).map(({ value }) => value);
@@ -50,7 +52,7 @@ function queryArguments({ routine, parameters }: Chosen): readonly Sql[] {
   });
 }
 
-/** Values of a body: by the body conversion, as they would be stored. */
+/** Returns body values, converted like stored values. */
 function bodyValue({ name: key, representation, isVariadic }: RoutineParameter): Sql {
   const given = name(givenName, key);
   const conversion = representation?.body;
@@ -58,12 +60,12 @@ function bodyValue({ name: key, representation, isVariadic }: RoutineParameter):
   const convert = (json: Sql): Sql =>
     sql`${trusted(conversion.functionSql)}(${json}::${trusted(conversion.argumentTypeSql)})`;
   if (!isVariadic) return convert(given);
-  // A null of JSON is null to a conversion, as in a column.
+  // JSON null is null for a conversion, as in a column.
   const each = convert(sql`nullif("one"."json"::text, 'null')::json`);
   return sql`CASE WHEN ${given} IS NOT NULL THEN ARRAY(SELECT ${each} FROM json_array_elements(${given}) AS "one"("json")) END`;
 }
 
-/** Of a field of a form that is there several times the last counts, but for VARIADIC. */
+/** Returns the body with form fields. The last of several values wins, except for VARIADIC. */
 function withForm(body: CallBody, { parameters }: Routine): CallBody {
   const { form, object } = body;
   const variadic = parameters.find(({ isVariadic }) => isVariadic)?.name;
@@ -74,7 +76,7 @@ function withForm(body: CallBody, { parameters }: Routine): CallBody {
   return { ...body, object: { ...object, json } };
 }
 
-/** The body as one row; of several objects the first counts. */
+/** Returns the body as one row; the first of several objects is used. */
 function givenRow({ object: given }: CallBody, parameters: readonly RoutineParameter[]): Sql {
   const json = sql`${bind(given?.json ?? null)}::json`;
   const object = given?.isArray === true ? sql`${json} -> 0` : json;

@@ -4,18 +4,18 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { CallBody, CallRequest } from '../request.ts';
 import { type Parameter, splitParameters } from './split-parameters.ts';
 
-/** What is called, and what of the request are its arguments. */
+/** The chosen function and its arguments from the request. */
 export interface Chosen {
   readonly routine: Routine;
-  /** Of a GET, as they came; some may be there several times. */
+  /** Query parameters of a GET in order; names may repeat. */
   readonly parameters: readonly Parameter[];
   /** Whether the whole body is the only argument. */
   readonly takesBody: boolean;
 }
 
 /**
- * Chooses among the functions of one name: by the names of the arguments, else one that takes a whole body.
- * @throws GatewayError PGRST202 when none fits, PGRST203 when several do
+ * Chooses an overload by argument names, or a function that takes the whole body.
+ * @throws GatewayError PGRST202 if none matches, PGRST203 if several match
  */
 export function chooseRoutine(request: CallRequest): Chosen {
   const { catalog, schema, name, body } = request;
@@ -37,8 +37,9 @@ function chooseForBody(request: CallRequest, overloads: readonly Routine[], body
 }
 
 /**
- * What reads as a filter is one, as far as there is a function for the rest; else whatever has the name of a parameter
- * is an argument, so that any text can be given to a function that filters nothing.
+ * Chooses an overload for a GET. Values that parse as filters are filters if a function matches the remaining
+ * arguments. Otherwise every parameter with the name of a function parameter is an argument, so that any string can be
+ * passed.
  */
 function chooseForQuery(request: CallRequest, overloads: readonly Routine[]): Chosen {
   const { given, all } = splitParameters(request.query);
@@ -111,7 +112,7 @@ function refuseUnknown(
   );
 }
 
-/** What of many or long names is repeated in messages. */
+/** Shortens names that are repeated in messages. */
 const shorten = (names: readonly string[]): readonly string[] => [
   ...names.slice(0, 100).map((each) => clip(each, 100)),
   ...(names.length > 100 ? ['…'] : []),

@@ -18,7 +18,7 @@ const operators: ReadonlySet<string> = new Set([
   'is',
 ]);
 
-/** Whether a value reads `[not.]operator[(…)].…`. */
+/** Whether a value has the form `[not.]operator[(…)].…`. */
 function isOperation(value: string): boolean {
   const start = value.startsWith('not.') ? 4 : 0;
   const word = /^[a-z]{1,20}/.exec(value.slice(start, start + 21))?.[0] ?? '';
@@ -29,7 +29,7 @@ function isOperation(value: string): boolean {
   return end >= 0 && value[end + 1] === '.' && !value.slice(after + 1, end).includes('(');
 }
 
-/** Of the parameters of a query that may be arguments: those that read as no filter, and all. */
+/** Splits query parameters into those that cannot be filters, and all. */
 export function splitParameters({ others, root }: Query): {
   readonly given: readonly Parameter[];
   readonly all: readonly Parameter[];
@@ -41,7 +41,7 @@ export function splitParameters({ others, root }: Query): {
   return { given: others.filter((parameter) => !isFilter(parameter)), all: others };
 }
 
-/** A query without filters that have turned out to be arguments. */
+/** Removes the filters that are used as arguments. */
 export function withoutArguments(query: Query, parameters: readonly Parameter[]): Query {
   const taken = new Set(parameters.filter(({ value }) => isOperation(value)).map(({ name }) => name));
   const conditions = query.root.conditions.filter(

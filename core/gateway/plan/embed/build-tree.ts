@@ -8,11 +8,11 @@ import { directSource, type Source } from '../select/source.ts';
 import { name, type Sql, sql, trusted } from '../sql.ts';
 import { findRelationship } from './find-relationship.ts';
 
-/** What is the same for all levels. */
+/** Data shared by all levels. */
 export interface TreeContext {
   readonly catalog: Catalog;
   readonly aliases: Aliases;
-  /** Of each level; absent for what a write gives back. */
+  /** Maximum rows per level; absent for rows that a write returns. */
   readonly maxRows?: number | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface Ground {
 const noLevel: Level = { path: [], conditions: [], order: [] };
 
 /**
- * Finds for each embedded resource the relationship that leads to it, and what was asked of its level.
- * @param levels of all below; their paths begin at this level
- * @throws GatewayError PGRST108 when a path leads nowhere, PGRST200 and PGRST201 of relationships
+ * Resolves the relationship of each embedded resource, and assigns filters, orders and limits to its level.
+ * @param levels all lower levels; their paths are relative to this level
+ * @throws GatewayError PGRST108 for an unknown path, PGRST200 and PGRST201 for relationships
  */
 export function buildTree(
   context: TreeContext,
@@ -110,7 +110,7 @@ function groundOf(
   return { source, from: sql`${between} CROSS JOIN ${table}`, joins: [...near, ...far] };
 }
 
-/** Which levels are of which embedded resource, their paths shortened by its name. */
+/** Groups levels by embedded resource, with paths relative to it. */
 function shareLevels(
   items: readonly SelectItem[],
   levels: readonly Level[],

@@ -2,16 +2,16 @@ import { findNearest } from '../../../base/text/nearest.ts';
 import type { Catalog, QualifiedName, Relationship } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 
-/** What `select=` says of a resource to embed. */
+/** An embedded resource as written in `select=`. */
 export interface Wanted {
-  /** A relation, a constraint, a column of a foreign key, or a computed relationship. */
+  /** A relation, a constraint, a foreign key column, or a computed relationship. */
   readonly target: string;
   readonly hint?: string | undefined;
 }
 
 /**
- * The one way from a relation to what is to be embedded.
- * @throws GatewayError PGRST200 when there is none, PGRST201 when there are several
+ * Returns the only matching relationship from a relation.
+ * @throws GatewayError PGRST200 if there is none, PGRST201 if there are several
  */
 export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: Wanted): Relationship {
   const all = catalog.relationshipsFrom(from);
@@ -21,23 +21,23 @@ export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: 
   if (computed && wanted.hint === undefined) return computed;
   const possible = all.filter(({ computedBy }) => computedBy === undefined);
   const strict = possible.filter((one) => isMeant(one, wanted, (to) => isTable(catalog, to)));
-  // Where only views are exposed, a foreign key names those that show its table.
+  // If only views are exposed, a foreign key name refers to the views of its table.
   const found = strict.length > 0 ? strict : possible.filter((one) => isMeant(one, wanted, () => true));
   const [first] = found;
   if (!first) throw refuseUnknown(from, wanted, all);
   if (found.length === 1) return first;
-  // Named by its foreign key, a table is meant, not the views that show it.
+  // A foreign key name refers to the table, not to views of it.
   const toTables = found.filter(({ to }) => isTable(catalog, to));
   if (toTables.length === 1 && found.every(({ to }) => to.name !== wanted.target)) return toTables[0]!;
-  // A foreign key of a relation to itself leads both ways: its column and itself mean the way it points, the name of
-  // the relation means the other.
+  // A self-referencing foreign key works in both directions. Its constraint and column mean the direction of the
+  // reference; the relation name means the opposite.
   const oneWay = found.filter(({ isOwned }) => isOwned !== (first.to.name === wanted.target));
   const isOneKey = found.every(({ constraint, junction }) => !junction && constraint === first.constraint);
   if (isOneKey && isSame(from, first.to) && oneWay.length === 1) return oneWay[0]!;
   throw refuseAmbiguous(from, wanted, found);
 }
 
-/** @param mayBeNamedByKey whether a constraint or a column may name the relation: views have to be named themselves */
+/** @param mayBeNamedByKey whether a constraint or column may identify the relation; views must be named */
 function isMeant(
   relationship: Relationship,
   { target, hint }: Wanted,
@@ -49,7 +49,7 @@ function isMeant(
   if (junction) return false;
   const isSelf = isSame(from, to);
   if (!isSelf && !mayBeNamedByKey(to)) return false;
-  // In a self-reference the constraint and the column mean the way that the foreign key points.
+  // In a self-reference, constraint and column mean the direction of the foreign key.
   if (isSelf && !isOwned) return false;
   return constraint === target || onlyColumns(relationship)?.from === target;
 }
@@ -58,9 +58,9 @@ function isHint(relationship: Relationship, hint: string): boolean {
   const { constraint, junction } = relationship;
   const isSelf = isSame(relationship.from, relationship.to);
   if (junction) {
-    // The constraints of a junction mean itself; a view of it shows them, too, and has to be named.
+    // The constraints of a junction identify the junction table; a view of it must be named.
     if (junction.isView) return junction.relation.name === hint;
-    // A junction of a relation with itself leads both ways: the constraint that leads away tells them apart.
+    // A junction of a relation with itself works in both directions. The constraint to the target distinguishes them.
     const isNear = !isSelf && constraint === hint;
     return isNear || junction.relation.name === hint || junction.constraint === hint;
   }

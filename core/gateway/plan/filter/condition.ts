@@ -4,13 +4,13 @@ import { comparableValue, findColumn, findValue, type Scope } from '../select/fi
 import { join, type Sql, sql } from '../sql.ts';
 import { type Tested, testSql } from './test.ts';
 
-/** Where conditions are looked up: columns, and resources embedded beside them. */
+/** Scope of conditions: columns and embedded resources. */
 export interface ConditionScope extends Scope {
-  /** Whether an embedded resource of that name was found, as SQL; undefined when there is no such resource. */
+  /** Returns SQL for whether an embedded resource has rows; undefined if the name is unknown. */
   findEmbedded(name: string): Sql | undefined;
 }
 
-/** All of the conditions. */
+/** Returns the SQL of all conditions. */
 export const conditionsSql = (scope: ConditionScope, conditions: readonly Condition[]): readonly Sql[] =>
   conditions.map((condition) => conditionSql(scope, condition));
 
@@ -27,8 +27,8 @@ function conditionSql(scope: ConditionScope, condition: Condition): Sql {
 }
 
 /**
- * `resource=is.null`: rows to which nothing was embedded.
- * @throws GatewayError PGRST120 for any other test, unless a column has that name as well
+ * Handles `resource=is.null`, which selects rows without embedded rows.
+ * @throws GatewayError PGRST120 for any other test, unless a column has the same name
  */
 function nullTestOfEmbedded(
   scope: ConditionScope,

@@ -3,14 +3,14 @@ import type { PlainOperator, SearchOperator, Test } from '../../query/query.ts';
 import { bind, type Sql, sql, trusted } from '../sql.ts';
 import { arrayLiteral, convertTexts, convertValue } from './conversion.ts';
 
-/** What is tested. */
+/** Left side of a test. */
 export interface Tested {
   readonly value: Sql;
-  /** Of texts into the domain of the value. */
+  /** Conversion of strings to the value's domain. */
   readonly conversion?: Conversion | undefined;
-  /** Type that the value was cast to for being compared, as SQL. */
+  /** SQL type that the value is cast to for comparison. */
   readonly comparedAs?: string | undefined;
-  /** Whether it must be made into a `tsvector` to be searched. */
+  /** Whether it must be converted to `tsvector` for a search. */
   readonly isText: boolean;
 }
 
@@ -50,13 +50,13 @@ const keywords = {
   unknown: 'UNKNOWN',
 } as const;
 
-/** A test as SQL. The tested side stays as it is, so that indexes on it serve. */
+/** Returns a test as SQL. The left side is not wrapped, so that indexes are used. */
 export function testSql(tested: Tested, test: Test): Sql {
   if (test.operator === 'is') return sql`${tested.value} IS ${trusted(keywords[test.value])}`;
   if (test.operator === 'in')
     return sql`${tested.value} = ANY (${arraySql(tested, tested.conversion, test.values)})`;
   if (isSearch(test)) return searchSql(tested, test);
-  // A pattern is no value of a domain: no conversion could make sense of it.
+  // A pattern is not a value of the domain, so it cannot be converted.
   const conversion = isPattern(test.operator) ? undefined : tested.conversion;
   if ('values' in test) {
     const texts = test.values.map((text) => patternText(test.operator, text));
@@ -68,7 +68,7 @@ export function testSql(tested: Tested, test: Test): Sql {
   return sql`${tested.value} ${operatorSql(test.operator)} ${converted}`;
 }
 
-/** What a conversion has made, in the type that it is compared in. */
+/** Casts a converted value to the comparison type. */
 const castLike = ({ comparedAs }: Tested, converted: Sql, suffix = ''): Sql =>
   comparedAs === undefined ? converted : sql`${converted}::${trusted(comparedAs + suffix)}`;
 
@@ -81,7 +81,7 @@ const isPattern = (operator: PlainOperator): boolean =>
 const operatorSql = (operator: PlainOperator): Sql =>
   trusted(operator === 'isdistinct' ? 'IS DISTINCT FROM' : operators[operator]);
 
-/** `*` stands for `%`, which is awkward in an address. */
+/** Replaces `*` by `%`, which would need escaping in a URL. */
 const patternText = (operator: PlainOperator, text: string): string =>
   operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
 

@@ -1,12 +1,12 @@
 import type { Output } from '../select/output.ts';
 import { bind, join, name, type Sql, sql } from '../sql.ts';
 
-/** Columns by number: two may have the same name. */
+/** Columns by number, because two may have the same name. */
 const column = (index: number): string => `c${index}`;
 
 /**
- * Rows whose columns are known, each value as PostgreSQL prints it, JSON strings without their quotes: a cell of a
- * represented column reads as its value, not as JSON (PostgREST quotes it twice).
+ * Returns rows with known columns. Each value is as PostgreSQL prints it; JSON strings are unquoted, so that a
+ * represented column contains its value, not JSON (PostgREST quotes it twice).
  */
 export function cellRows(rows: Sql, outputs: readonly Output[]): Sql {
   if (outputs.length === 0) return rows;
@@ -19,7 +19,7 @@ export function cellRows(rows: Sql, outputs: readonly Output[]): Sql {
   return sql`SELECT ${join(cells, ', ')} FROM (${rows}) AS "raw"(${join(columns, ', ')})`;
 }
 
-/** All of {@link cellRows} under the alias `row` as one text, with a line of names first. */
+/** Returns all {@link cellRows} of the alias `row` as one CSV string with a header line. */
 export function csvText(outputs: readonly Output[]): Sql {
   const names = outputs.map((output) => quoteCell(output.name ?? '')).join(',');
   const cells = outputs.map((_, index) => cellSql(name('row', column(index))));
@@ -27,11 +27,11 @@ export function csvText(outputs: readonly Output[]): Sql {
   return sql`${bind(names)}::text || coalesce(E'\\n' || string_agg(${line}, E'\\n'), '')`;
 }
 
-/** The same for rows whose columns only the database knows: names and values are taken from each row. */
+/** The same for rows with columns known only to the database: names and values come from each row. */
 export const csvOfUnknown = sql`coalesce((SELECT string_agg(${cellSql(sql`"key"`)}, ',') FROM json_object_keys(json_agg("row".*) -> 0) AS "key") || E'\\n', '')
   || coalesce(string_agg((SELECT string_agg(${cellSql(sql`"cell"."value"`)}, ',') FROM json_each_text(row_to_json("row".*)) AS "cell"), E'\\n'), '')`;
 
-/** A bare `NULL` would be read as null, and nothing at all is what null is written as. */
+/** Quotes `NULL`, which would otherwise be read as null; null itself is an empty cell. */
 function cellSql(text: Sql): Sql {
   const quoted = sql`'"' || replace(${text}, '"', '""') || '"'`;
   return sql`CASE WHEN ${text} ~ '[",\\r\\n]' OR ${text} IN ('', 'NULL') THEN ${quoted} ELSE coalesce(${text}, '') END`;

@@ -3,26 +3,26 @@ import type { Output } from '../select/output.ts';
 import { name, type Sql, sql } from '../sql.ts';
 import { cellRows, csvOfUnknown, csvText } from './csv.ts';
 
-/** Parts of the one row of a main statement. */
+/** Parts of the result row of a main statement. */
 export interface ResultParts {
-  /** What responses show, as a query. */
+  /** Query of the response rows. */
   readonly rows: Sql;
   readonly outputs: readonly Output[];
   readonly format: ResponseFormat;
   readonly withBody: boolean;
-  /** Whether the one column of each row is shown without a name. */
+  /** Whether the only column is shown without its name. */
   readonly hasBareValues?: boolean;
-  /** Each as text; null when absent. */
+  /** Each as text; null if absent. */
   readonly total?: Sql | undefined;
   readonly inserted?: Sql | undefined;
   readonly key?: Sql | undefined;
-  /** Instead of the number of rows that are shown. */
+  /** Replaces the number of shown rows. */
   readonly shown?: Sql | undefined;
 }
 
 const nullText = sql`NULL::text`;
 
-/** The query of a main statement, in the order of `planColumns`; rows go by the alias `row`. */
+/** Returns the main query with the columns of `planColumns`; rows have the alias `row`. */
 export function resultSql(parts: ResultParts): Sql {
   const { total = nullText, inserted = nullText, key = nullText, shown = sql`count(*)::text` } = parts;
   const { rows, body } = shape(parts);

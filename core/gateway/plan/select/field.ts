@@ -3,49 +3,49 @@ import type { Field, JsonStep } from '../../query/query.ts';
 import { bindKey, type Sql, sql, trusted } from '../sql.ts';
 import type { Source } from './source.ts';
 
-/** Where names of columns are looked up. */
+/** Scope of column names. */
 export interface Scope {
   readonly catalog: Catalog;
   readonly source: Source;
 }
 
-/** A column as the catalog knows it; undefined for computed and unknown ones, of which PostgreSQL decides. */
+/** Returns a column of the catalog; undefined for computed and unknown columns, which PostgreSQL resolves. */
 export const findColumn = ({ source }: Scope, column: string): ResultColumn | undefined =>
   source.columns?.find(({ name }) => name === column);
 
-/** What is known of the values of a column, be it computed; undefined for unknown ones, of which PostgreSQL decides. */
+/** Returns a column or computed column; undefined for unknown ones, which PostgreSQL resolves. */
 export const findValue = (scope: Scope, column: string): Omit<ComputedColumn, 'functionSql'> | undefined =>
   findColumn(scope, column) ?? findComputed(scope, column);
 
 const findComputed = ({ catalog, source }: Scope, column: string): ComputedColumn | undefined =>
   source.relation && catalog.computedColumns(source.relation).get(column);
 
-/** A field as it is stored, in a type that PostgreSQL has operators for: what filters test and aggregates take. */
+/** Returns the stored value of a field in a comparable type, for filters and aggregates. */
 export function comparableValue(scope: Scope, field: Field): Sql {
   const stored = storedValue(scope, field);
   const comparedAs = field.json.length === 0 && findValue(scope, field.column)?.comparedAs;
   return comparedAs ? sql`${stored}::${trusted(comparedAs)}` : stored;
 }
 
-/** A field as it is stored: what orders sort and groups gather. Conversions never touch it, but for ways into it. */
+/** Returns the stored value of a field, for orders and groups. Conversions apply only to JSON paths. */
 export function storedValue(scope: Scope, { column, json }: Field): Sql {
   if (json.length === 0) return plainValue(scope, column);
   const response = findValue(scope, column)?.representation?.response;
-  // What is presented has the keys that a request knows of; as jsonb it can be compared.
+  // A JSON path refers to the presented form; jsonb is comparable.
   const value = response
     ? sql`to_jsonb(${trusted(response.functionSql)}(${plainValue(scope, column)}))`
     : jsonValue(scope, column);
   return followPath(value, json);
 }
 
-/** A field as responses show it: through the response conversion of its domain, if there is one. */
+/** Returns the presented value of a field, through the response conversion of its domain. */
 export function presentedValue(scope: Scope, { column, json }: Field): Sql {
   const response = findValue(scope, column)?.representation?.response;
   if (!response) return storedValue(scope, { column, json });
   return followPath(sql`${trusted(response.functionSql)}(${plainValue(scope, column)})`, json);
 }
 
-/** Key of a field in a response: its last key, else its column. */
+/** Returns the key of a field in a response: the last path key, else the column. */
 export function fieldName({ column, json }: Field): string {
   const last = json.findLast(({ key }) => typeof key === 'string');
   return last === undefined ? column : String(last.key);
@@ -57,7 +57,10 @@ function plainValue(scope: Scope, column: string): Sql {
   return computed ? sql`${trusted(computed.functionSql)}(${source.wholeRow()})` : source.column(column);
 }
 
-/** Composite values and arrays, too, have ways into them; json itself is left as it is, with its spelling of numbers. */
+/**
+ * Returns the value for a JSON path. Composite values and arrays are converted; json stays unchanged with its number
+ * spelling.
+ */
 function jsonValue(scope: Scope, column: string): Sql {
   const type = findColumn(scope, column)?.baseTypeSql;
   const value = plainValue(scope, column);

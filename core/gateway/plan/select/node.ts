@@ -5,29 +5,29 @@ import type { Source } from './source.ts';
 
 type EmbedItem = Extract<SelectItem, { kind: 'embed' }>;
 
-/** One place of `select=` that is not an embedded resource. */
+/** An entry of `select=` that is not an embedded resource. */
 export type PlainItem = Exclude<SelectItem, EmbedItem>;
 
-/** One level of what is selected: rows of one source, in the order and within the bounds that were asked for. */
+/** One level of the selection: rows of one source with order and limits. */
 export interface Node {
   readonly source: Source;
-  /** What stands in FROM, with the alias of the source. */
+  /** FROM item with the alias of the source. */
   readonly from: Sql;
-  /** What joins it with the level above. */
+  /** Join conditions with the parent level. */
   readonly joins: readonly Sql[];
   readonly items: readonly (PlainItem | Child)[];
   readonly level: Level;
-  /** Rows at most, whatever was asked for. */
+  /** Maximum number of rows regardless of the request. */
   readonly maxRows?: number | undefined;
 }
 
 /** An embedded resource. */
 export interface Child {
   readonly kind: 'child';
-  /** What filters and orders call it, and the response unless it is spread: its alias, else its target. */
+  /** Name in filters and orders, and in the response unless spread: the alias, else the target. */
   readonly name: string;
   readonly target: string;
-  /** Of the lateral query that gives its rows, beside the source above it. */
+  /** Alias of the lateral query of its rows. */
   readonly alias: string;
   readonly isToMany: boolean;
   readonly isInner: boolean;
@@ -36,7 +36,7 @@ export interface Child {
   readonly node: Node;
 }
 
-/** Whether nothing of it is shown: `target()`, and what embeds nothing else. */
+/** Whether nothing of it is shown: `target()`, or only empty embedded resources. */
 export const isEmpty = ({ items }: Node): boolean =>
   items.every((item) => item.kind === 'child' && isEmpty(item.node));
 

@@ -5,13 +5,13 @@ import { type Scope, storedValue } from './field.ts';
 import { type Child, childrenOf, type Node } from './node.ts';
 import { refusePath } from './refuse-path.ts';
 
-/** Where rows are grouped: the value that an embedded resource gives for one of its columns. */
+/** Returns the group value of an embedded resource's column, if rows are grouped. */
 export type FindGrouped = (child: Child, column: string) => Sql | undefined;
 
 /**
- * ` ORDER BY …` by stored values, or nothing.
- * @param findGrouped absent where rows are not grouped
- * @throws GatewayError PGRST108 and PGRST118 for resources that are not embedded, or of which there may be many
+ * Returns ` ORDER BY …` by stored values, or nothing.
+ * @param findGrouped absent if rows are not grouped
+ * @throws GatewayError PGRST108 and PGRST118 for resources that are not embedded or not to-one
  */
 export function orderSql(scope: Scope, node: Node, findGrouped?: FindGrouped): Sql {
   const { order } = node.level;
@@ -25,19 +25,19 @@ export function orderSql(scope: Scope, node: Node, findGrouped?: FindGrouped): S
   return sql` ORDER BY ${join(terms, ', ')}`;
 }
 
-/** Fields of an embedded resource that the level above is ordered by. */
+/** Returns the fields of an embedded resource by which the parent level is ordered. */
 export const orderFieldsOf = (parent: Node, child: Child): readonly Field[] =>
   orderTermsOf(parent, child).map(({ field }) => resolveAlias(child, field));
 
 interface RelatedOrders {
-  /** What they were made of: a level is planned with its order, and without. */
+  /** Source of the cached entry: a level is planned with its order and without. */
   readonly order: readonly OrderTerm[];
   readonly ofChild: ReadonlyMap<Child | undefined, readonly OrderTerm[]>;
-  /** Of each term among those of its child. */
+  /** Index of each term among those of its child. */
   readonly places: ReadonlyMap<OrderTerm, number>;
 }
 
-/** By the items of a level, so that many terms are looked through once. */
+/** Cached by the items of a level, so that many terms are scanned once. */
 const relatedOrders = new WeakMap<Node['items'], RelatedOrders>();
 
 function orderTermsOf(parent: Node, child: Child): readonly OrderTerm[] {
@@ -59,7 +59,7 @@ function collectRelated(parent: Node): RelatedOrders {
   return made;
 }
 
-/** An alias of `select=` means what it is given to, unless there is a column of its name. */
+/** Resolves an alias of `select=`, unless a column has the same name. */
 function resolveAlias({ relation, node }: Child, field: Field): Field {
   if (field.json.length > 0 || relation.columns.some(({ name: column }) => column === field.column))
     return field;
@@ -67,7 +67,7 @@ function resolveAlias({ relation, node }: Child, field: Field): Field {
   return item?.kind === 'field' && item.field && !item.aggregate ? item.field : field;
 }
 
-/** How such a field goes by on its way up. */
+/** Returns the column name of an order field in a lateral query. */
 export const orderName = (index: number): string => `order ${index}`;
 
 function relatedValue(node: Node, term: OrderTerm, findGrouped?: FindGrouped): Sql {
@@ -95,7 +95,7 @@ export const findChild = (node: Node, called: string): Child | undefined => chil
 
 const finders = new WeakMap<Node['items'], (called: string) => Child | undefined>();
 
-/** The first of a name counts, else the first of a target. */
+/** Returns a lookup by name first, then by target; the first match wins. */
 function childFinder(node: Node): (called: string) => Child | undefined {
   const known = finders.get(node.items);
   if (known) return known;

@@ -5,23 +5,23 @@ import { join, name, type Sql, sql, trusted } from '../sql.ts';
 import { comparableValue, fieldName, findValue, presentedValue, type Scope, storedValue } from './field.ts';
 import { type Child, isEmpty, type Node, type PlainItem } from './node.ts';
 
-/** One column of what a level selects. */
+/** A column of a level's output. */
 export interface Output {
-  /** Absent for all columns at once. */
+  /** Absent for `*`. */
   readonly name?: string;
   readonly value: Sql;
-  /** Whether the value is JSON made by a conversion or an embedded resource. */
+  /** Whether the value is JSON from a conversion or an embedded resource. */
   readonly isJson: boolean;
-  /** What rows are gathered by when another output is an aggregate; absent for aggregates. */
+  /** Group expression if another output is an aggregate; absent for aggregates. */
   readonly group?: Sql;
   readonly aggregate?: Aggregate;
 }
 
 type Value = Pick<Output, 'value' | 'isJson'>;
 
-/** What an aggregate is taken of, apart from the taking, which a level above may do. */
+/** Argument of an aggregate, which a parent level may compute. */
 interface Aggregate {
-  /** Absent for rows as such. */
+  /** Absent for `count()`. */
   readonly argument?: Sql;
   over(argument: Sql): Value;
 }
@@ -29,13 +29,13 @@ interface Aggregate {
 export interface OutputOptions {
   readonly catalog: Catalog;
   readonly allowsAggregates: boolean;
-  /** Whether each column has to be named. */
+  /** Whether every column must be listed. */
   readonly listsColumns: boolean;
 }
 
 /**
- * What a level gives, in the order of `select=`.
- * @throws GatewayError PGRST123 for aggregates where they are off, 42704 for an unknown cast
+ * Returns the outputs of a level in the order of `select=`.
+ * @throws GatewayError PGRST123 if aggregates are disabled, 42704 for an unknown cast
  */
 export function outputsOf(node: Node, options: OutputOptions): readonly Output[] {
   const scope = { catalog: options.catalog, source: node.source };
@@ -48,7 +48,7 @@ export function outputsOf(node: Node, options: OutputOptions): readonly Output[]
   });
 }
 
-/** Aggregates of one resource that is spread are taken at this level, of the rows that it is spread into. */
+/** Whether a spread resource contains aggregates, which this level computes over its own rows. */
 const asksForAggregate = ({ items }: Node): boolean =>
   items.some((item) =>
     item.kind === 'child'
@@ -76,15 +76,18 @@ function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolea
   if (isEmpty(node)) return [];
   const raw = name(alias, 'value');
   const json = isToMany ? sql`coalesce(${raw}, '[]')` : raw;
-  // json itself cannot be compared.
+  // json is not comparable.
   const value = isGathered ? sql`(${json})::jsonb` : json;
   return [{ name: child.name, value, isJson: true, group: value }];
 }
 
-/** How a column of a spread resource goes by on its way up. */
+/** Returns the column name of a spread output in a lateral query. */
 export const spreadName = (index: number): string => `c${index}`;
 
-/** Columns of a spread resource on their way up. Aggregates of one row would say nothing: their arguments go up. */
+/**
+ * Returns the columns of a spread resource. For to-one, aggregate arguments are passed to the parent, because an
+ * aggregate of one row is meaningless.
+ */
 export function spreadOutputs(outputs: readonly Output[], isToMany: boolean): readonly Output[] {
   return outputs.map((output, index): Output => {
     const named = { ...output, name: spreadName(index) };
@@ -145,7 +148,7 @@ function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions):
   };
 }
 
-/** The least and the greatest of a domain are values of it; sums, averages and numbers are not. */
+/** Presents min and max, which are values of the domain, unlike sums, averages and counts. */
 function presentExtreme(scope: Scope, item: FieldItem, value: Sql): Value {
   const { field, cast, aggregate } = item;
   const isExtreme = aggregate?.function === 'max' || aggregate?.function === 'min';
@@ -166,7 +169,7 @@ function castTo(catalog: Catalog, value: Sql, type: string): Sql {
   return sql`CAST(${value} AS ${trusted(found)})`;
 }
 
-/** `"a", f("b") AS "b"`. */
+/** Returns a select list: `"a", f("b") AS "b"`. */
 export const outputList = (outputs: readonly Output[]): Sql =>
   join(
     outputs.map((output) =>

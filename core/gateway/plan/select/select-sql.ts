@@ -14,7 +14,7 @@ import {
   spreadOutputs,
 } from './output.ts';
 
-/** Rows of a level with everything embedded, as a query. */
+/** Returns the query of a level with all embedded resources. */
 export function selectSql(node: Node, outputs: readonly Output[], options: OutputOptions): Sql {
   const scope = { catalog: options.catalog, source: node.source };
   const rows = rowsSql(node, childrenOf(node), options);
@@ -24,7 +24,7 @@ export function selectSql(node: Node, outputs: readonly Output[], options: Outpu
   return sql`SELECT ${outputList(outputs)} ${rows}${grouped}${order}${boundsSql(node)}`;
 }
 
-/** Columns of spread resources are what rows are grouped by. */
+/** Returns the group expressions of spread columns. */
 function findGroupedIn(options: OutputOptions): FindGrouped {
   const known = new Map<Child, readonly Output[]>();
   return (child, column) => {
@@ -36,7 +36,7 @@ function findGroupedIn(options: OutputOptions): FindGrouped {
   };
 }
 
-/** The same rows without order and bounds, and with only what decides which rows there are. */
+/** Returns the same rows without order and limit, with only what affects the row count. */
 export function countedSql(node: Node, outputs: readonly Output[], options: OutputOptions): Sql {
   if (hasAggregates(outputs)) {
     const { path, conditions } = node.level;
@@ -58,7 +58,7 @@ type Bounds = Pick<Node, 'level' | 'maxRows'>;
 export const isBounded = (bounds: Bounds): boolean =>
   limitOf(bounds) !== undefined || (bounds.level.offset ?? 0) > 0;
 
-/** Rows at most: what was asked for, and what is allowed. */
+/** Returns the effective limit of the request and the settings. */
 function limitOf({ level, maxRows }: Bounds): number | undefined {
   const limits = [level.limit, maxRows].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
@@ -70,7 +70,7 @@ function boundsSql(bounds: Bounds): Sql {
   return offset === 0 ? limited : sql`${limited} OFFSET ${bind(String(offset))}`;
 }
 
-/** `FROM … WHERE …`, with `last` behind all that is joined. */
+/** Returns `FROM … WHERE …`, with `last` after all joins. */
 function rowsSql(node: Node, children: readonly Child[], options: OutputOptions, last: Sql = sql``): Sql {
   const { source, from, joins, level } = node;
   const laterals = children.map((child) => lateralSql(child, node, options));
@@ -90,7 +90,7 @@ function rowsSql(node: Node, children: readonly Child[], options: OutputOptions,
   return sql`FROM ${join([from, ...laterals, last], ' ')}${where}`;
 }
 
-/** An embedded resource beside the rows above it; `found` is null where there is nothing of it. */
+/** Returns the lateral join of an embedded resource; `found` is null if it has no rows. */
 function lateralSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const query = child.isToMany ? manySql(child, options) : oneSql(child, parent, options);
   const alias = name(child.alias);
@@ -122,7 +122,7 @@ function oneSql(child: Child, parent: Node, options: OutputOptions): Sql {
     return sql`SELECT ${join([...values, found], ', ')} FROM (${rows}) AS "row"`;
   }
   const scope = { catalog: options.catalog, source: node.source };
-  // What the level above is ordered by need not be selected.
+  // Order fields of the parent level need not be selected.
   const orders = orderFieldsOf(parent, child).map(
     (field, index) => sql`${storedValue(scope, field)} AS ${name(orderName(index))}`,
   );

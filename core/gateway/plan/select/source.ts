@@ -1,22 +1,22 @@
 import type { Relation, ResultColumn } from '../../catalog/catalog.ts';
 import { name, type Sql, sql } from '../sql.ts';
 
-/** What the columns of one level are taken from: a table under its alias, rows of a function, or rows just written. */
+/** Source of a level's columns: a table under its alias, rows of a function, or written rows. */
 export interface Source {
-  /** Absent for rows of a function that are of no relation. */
+  /** Absent for function rows that belong to no relation. */
   readonly relation: Relation | undefined;
-  /** Absent when they are not known. */
+  /** Absent if unknown. */
   readonly columns: readonly ResultColumn[] | undefined;
   readonly alias: string;
-  /** A stored value, as it is. */
+  /** Returns the stored value of a column. */
   column(column: string): Sql;
-  /** The row as one value of the relation's row type, for functions that take it. */
+  /** Returns the row as a value of the relation's row type, for functions that take it. */
   wholeRow(): Sql;
-  /** All columns at once; undefined when they have to be listed. */
+  /** Returns `*`; undefined if columns must be listed. */
   everything(): Sql | undefined;
 }
 
-/** Columns straight from what stands in FROM under an alias. */
+/** Returns a source that reads columns directly from a FROM item. */
 export function directSource(
   alias: string,
   relation: Relation | undefined,
@@ -32,12 +32,12 @@ export function directSource(
   };
 }
 
-/** No column can be called so by somebody who means well. */
+/** Contains spaces, so that it does not conflict with column names. */
 const wholeRowName = 'stepwright whole row';
 
 /**
- * Columns of rows that a CTE gives back, which must name what is asked of it: only that, since a role may be allowed to
- * read some columns and not others. Ask for {@link returned} when all else is planned.
+ * Columns of a CTE, which must return only the requested columns, because a role may be allowed to read only some.
+ * Call {@link returned} after everything else is planned.
  */
 export class ReturnedSource implements Source {
   readonly relation: Relation;
@@ -66,7 +66,7 @@ export class ReturnedSource implements Source {
     return undefined;
   }
 
-  /** What the CTE must select or return, where the relation itself goes by `alias`. Empty when nothing was asked. */
+  /** Returns the columns that the CTE must return, with the relation under `alias`. Empty if none was requested. */
   returned(alias: string): readonly Sql[] {
     const columns = [...this.#columns].map((column) => sql`${name(alias, column)} AS ${name(column)}`);
     return this.#givesWholeRow ? [...columns, sql`${name(alias)} AS ${name(wholeRowName)}`] : columns;

@@ -2,22 +2,22 @@ import type { Column, Relation } from '../../catalog/catalog.ts';
 import type { Preferences, Query } from '../../query/query.ts';
 import { join, name, type Sql, sql } from '../sql.ts';
 
-/** What becomes of rows that are there already. */
+/** Handling of existing rows. */
 export interface Conflict {
   /** ` ON CONFLICT …`, or nothing. */
   readonly clause: Sql;
-  /** How many rows were new, as text. */
+  /** Number of inserted rows, as text. */
   readonly inserted: Sql;
 }
 
-/** How many rows were there: one more for each that is updated, in the transaction alone. */
+/** Counter of existing rows in a transaction-local setting, incremented for each updated row. */
 const setting = sql`'stepwright.updated'`;
 const updated = sql`coalesce(nullif(current_setting(${setting}, TRUE), ''), '0')::int`;
 const countsUpdate = sql`set_config(${setting}, (${updated} + 1)::text, TRUE) IS NOT NULL`;
 
 const countRows = sql`(SELECT count(*) FROM "written")`;
 
-/** `Prefer: resolution=…`; without a key to compare it is passed over. */
+/** Applies `Prefer: resolution=…`, which is ignored if there is no key. */
 export function resolveConflicts(
   relation: Relation,
   columns: readonly Column[],
@@ -37,7 +37,7 @@ export function resolveConflicts(
       };
 }
 
-/** Rows that are there get the new values; each is counted by the condition, which holds for all. */
+/** Updates existing rows. The condition counts each and is always true. */
 export function mergeRows(key: readonly string[], columns: readonly Column[]): Conflict {
   const compared = join(
     key.map((one) => name(one)),

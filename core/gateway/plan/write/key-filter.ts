@@ -3,8 +3,8 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { Condition, Query } from '../../query/query.ts';
 
 /**
- * The filters of a PUT.
- * @throws GatewayError PGRST105 unless each column of the primary key is given once by `eq`, and nothing else
+ * Returns the filters of a PUT.
+ * @throws GatewayError PGRST105 unless each primary key column is given once by `eq`, and nothing else
  */
 export function keyConditions(relation: Relation, query: Query): readonly Condition[] {
   const { conditions } = query.root;

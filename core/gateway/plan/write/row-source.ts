@@ -6,11 +6,11 @@ import type { Body } from '../../query/query.ts';
 import type { WriteRequest } from '../request.ts';
 import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
 
-/** Beside these there may stand a relation of any name; none has spaces, unless somebody means harm to itself. */
+/** Contains a space, to avoid conflicts with relation names. */
 const givenName = 'given values';
 const eachName = 'each given';
 
-/** Rows of a body: a value for each column that is written, to be selected from `from`. */
+/** Rows of a body: a value per written column, selected from `from`. */
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly values: readonly Sql[];
@@ -18,9 +18,9 @@ export interface RowSource {
 }
 
 /**
- * Reads a body in the database: each value by its type, those of represented columns by the body conversion. With
- * `missing=default`, a key that is missing means the default, which never comes near a conversion.
- * @throws GatewayError PGRST204 for a key that is no column
+ * Returns SQL that reads a body: each value by its type, represented columns by the body conversion. With
+ * `missing=default`, a missing key means the default, which is not converted.
+ * @throws GatewayError PGRST204 for a key that is not a column
  */
 export function readRows({ relation, query, body, preferences }: WriteRequest): RowSource {
   const fillsGaps = preferences.missing === 'default';
@@ -69,7 +69,7 @@ const allRows = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
   return sql`${read}(${bind(json)}::json) AS ${name(givenName)}(${join(list, ', ')})`;
 };
 
-/** With each row as it came, which tells what is missing from what is null. */
+/** Includes each raw row, which distinguishes missing from null. */
 const eachRow = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
   const rows = isArray
     ? sql`json_array_elements(${bind(json)}::json) AS ${name(eachName)}("row")`

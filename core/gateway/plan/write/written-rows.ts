@@ -10,15 +10,15 @@ import { selectSql } from '../select/select-sql.ts';
 import { ReturnedSource } from '../select/source.ts';
 import { bind, join, name, type Sql, sql, toStatement, trusted } from '../sql.ts';
 
-/** What a statement that writes is followed by. */
+/** Options of a write statement. */
 export interface WriteOptions {
-  /** How many rows were new, as text; absent when nobody asks. */
+  /** Number of inserted rows, as text; absent if not requested. */
   readonly inserted?: Sql;
-  /** Whether the key of a single row is told, for `Location`. */
+  /** Whether to return the key of a single row, for `Location`. */
   readonly tellsKey?: boolean;
-  /** Whether the statement is only the end of a query, from FROM on. */
+  /** Whether the statement is only the rest of a query, from FROM on. */
   readonly isQuery?: boolean;
-  /** How the relation goes by in the statement; by its own name when absent. */
+  /** Alias of the relation in the statement. Default: its name. */
   readonly writtenAs?: string;
 }
 
@@ -26,7 +26,7 @@ const written = sql`"written"`;
 const countWritten = sql`(SELECT count(*)::text FROM ${written})`;
 
 /**
- * Plans a statement that writes, and what is shown of its rows.
+ * Plans a write statement and the representation of its rows.
  * @param statement without RETURNING, which is added
  */
 export function planWrite(request: DeleteRequest, statement: Sql, options: WriteOptions = {}): Plan {
@@ -51,7 +51,7 @@ const fromWritten = ({ name: alias }: Relation): Sql => sql`${written} AS ${name
 function representationSql(request: DeleteRequest, source: ReturnedSource, { inserted }: WriteOptions): Sql {
   const { catalog, query, relation, format } = request;
   const { path, order, limit, offset } = query.root;
-  // Rows have been filtered where they were written; now the filters might not hold any more.
+  // Rows were filtered when written; afterwards the filters may no longer match.
   const level = {
     path,
     order,
@@ -73,7 +73,7 @@ function representationSql(request: DeleteRequest, source: ReturnedSource, { ins
     format,
     withBody: true,
     inserted,
-    // Of one object, what counts is that it is shown.
+    // For a single object, only the number of shown rows matters.
     shown: format.kind === 'object' ? undefined : countWritten,
   });
 }
@@ -94,7 +94,7 @@ function countSql(relation: Relation, source: ReturnedSource, { inserted, tellsK
   });
 }
 
-/** Each column of the key as a filter would take it (PostgREST returns the stored value). */
+/** Returns each key column as a filter accepts it (PostgREST returns the stored value). */
 function keySql(relation: Relation, source: ReturnedSource): Sql {
   const pairs = relation.primaryKey.map((key) => {
     const column = relation.columns.find((one) => one.name === key);

@@ -7,15 +7,15 @@ import type { BodyAnswer, BodyJob } from './body-thread.ts';
 import { readBody, readCallBody } from './read-body.ts';
 import { refuseBody } from './refuse-body.ts';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the thread's source file, or its build next to the engine bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./body-thread.ts', import.meta.url)
     : new URL('../gateway-body/thread.cjs', import.meta.url);
 
-/** Up to this size a body of any content is parsed in less than 100 ms; the slowest is CSV of many cells. */
+/** Any body up to this size is parsed in less than 100 ms. The slowest is CSV with many cells. */
 const MAX_INLINE_BYTES = 64 * 1024;
-/** Larger ones leave a thread with a heap that is not worth keeping. */
+/** Above this size, the thread's heap is too large to reuse. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 const MAX_THREADS = 2;
 const MAX_HEAP_MB = 1024;
@@ -23,7 +23,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 type Bytes = Omit<BodyJob, 'kind'>;
 
-/** Parses bodies: large ones in a thread, where they hold up nobody else, with a limit of time and memory. */
+/** Parses bodies, large ones in a thread with time and memory limits, so that other requests are not blocked. */
 export class BodyReader {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -31,13 +31,13 @@ export class BodyReader {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** @param timeoutMs for each; 0 for the usual 30 s */
+  /** @param timeoutMs timeout per body; 0 for the default of 30 s */
   constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS;
   }
 
-  /** As `readBody`. */
+  /** Implements `readBody`. */
   async readBody(job: Bytes): Promise<Body> {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readBody(bytes, contentType, columns);
@@ -46,7 +46,7 @@ export class BodyReader {
     return answer.body;
   }
 
-  /** As `readCallBody`. */
+  /** Implements `readCallBody`. */
   async readCallBody(job: Bytes): Promise<CallBody> {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readCallBody(bytes, contentType, columns);
@@ -120,7 +120,7 @@ function startThread(): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
-  // What a thread reports that is ended is of no interest, and without a listener it would end the engine.
+  // Errors of a terminated thread are irrelevant. Without a listener they would end the engine.
   worker.on('error', () => {});
   return worker;
 }

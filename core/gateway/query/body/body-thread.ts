@@ -4,7 +4,7 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { Body } from '../query.ts';
 import { readBody, readCallBody } from './read-body.ts';
 
-/** A body to parse: of a write to a relation, or of a call of a function. */
+/** A body to parse, of a write or a function call. */
 export interface BodyJob {
   readonly kind: 'write' | 'call';
   readonly bytes: Uint8Array;
@@ -12,7 +12,7 @@ export interface BodyJob {
   readonly columns: readonly string[] | undefined;
 }
 
-/** What a thread answers. Of a call, `isWhole` says that the object is the whole text, which is sent once. */
+/** Response of the thread. `isWhole` says that the object is the whole text, which is sent only once. */
 export type BodyAnswer =
   | { readonly kind: 'write'; readonly body: Body }
   | { readonly kind: 'call'; readonly body: CallBody; readonly isWhole: boolean }

@@ -4,8 +4,9 @@ import type { Body } from '../query.ts';
 import { MAX_KEYS, refuseBody } from './refuse-body.ts';
 
 /**
- * A body of CSV, whose first line names the columns, as an array of objects with strings; `NULL` without quotes is null.
- * @throws GatewayError PGRST102 for lines of unlike length, broken quotes and columns that are there twice
+ * Parses a CSV body, with column names in the first line, into an array of objects with strings. Unquoted `NULL` is
+ * null.
+ * @throws GatewayError PGRST102 for lines of different length, invalid quotes and duplicate columns
  */
 export function readCsvBody(text: string): Body {
   const [header, ...rows] = parseCsv(text);

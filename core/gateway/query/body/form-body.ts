@@ -3,8 +3,8 @@ import { decodeParameters } from '../scan/parameters.ts';
 import { refuseBody } from './refuse-body.ts';
 
 /**
- * A body of a form as one object with strings.
- * @throws GatewayError PGRST102 for a field that is there twice, and for what is no UTF-8
+ * Parses a form body into one object with strings.
+ * @throws GatewayError PGRST102 for a duplicate field or invalid UTF-8
  */
 export function readFormBody(text: string): Body {
   const fields = new Map<string, string>();

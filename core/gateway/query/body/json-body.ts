@@ -4,8 +4,8 @@ import { JsonScanner, type JsonShape } from './json-shape.ts';
 import { MAX_KEYS, refuseBody } from './refuse-body.ts';
 
 /**
- * Finds the keys of a text.
- * @throws GatewayError PGRST102 when it is not JSON
+ * Scans the keys of a JSON text.
+ * @throws GatewayError PGRST102 if it is not JSON
  */
 export function readShape(text: string): JsonShape {
   try {
@@ -17,9 +17,9 @@ export function readShape(text: string): JsonShape {
 }
 
 /**
- * JSON as rows. All objects must have the same keys, each once: the database would take the last of a key that is
- * there twice, and null for one that is not there.
- * @param columns of `columns=`, when only those are taken: then nothing is asked of the keys
+ * Converts JSON to rows. All objects must have the same keys without duplicates, because the database would take the
+ * last duplicate, and null for a missing key.
+ * @param columns value of `columns=`; if set, the keys are not checked
  * @throws GatewayError PGRST102
  */
 export function toBody(text: string, shape: JsonShape, columns?: readonly string[]): Body {

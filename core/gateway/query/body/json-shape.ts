@@ -1,14 +1,14 @@
 import { MAX_KEYS, refuseBody } from './refuse-body.ts';
 
-/** What is known of JSON without having read its values. */
+/** Structure of a JSON text, without its values. */
 export interface JsonShape {
-  /** `other` for a value that is neither. */
+  /** `other` for any other value. */
   readonly kind: 'object' | 'array' | 'other';
-  /** For each object, or each object of an array, its keys in order. */
+  /** Keys of the object, or of each object in the array, in order. */
   readonly keys: readonly (readonly string[])[];
-  /** Whether an array holds anything but objects. */
+  /** Whether an array contains anything but objects. */
   readonly hasOthers: boolean;
-  /** Whether an object has more keys than a table can have columns; the rest is not listed. */
+  /** Whether an object has more keys than a table can have columns; further keys are not listed. */
   readonly hasTooManyKeys: boolean;
 }
 
@@ -21,16 +21,13 @@ const CLOSE_OBJECT = 125;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 
-/** Characters of a key that are read: names of PostgreSQL have 63 bytes. */
+/** Maximum length of a key. Names in PostgreSQL have 63 bytes. */
 const MAX_KEY_LENGTH = 1_000;
 
-/** So deep can values of a body be nested: databases give up a little further on. */
+/** Maximum nesting. Databases fail slightly above this. */
 const MAX_DEPTH = 1_000;
 
-/**
- * Finds the keys of a text that is valid JSON, in one pass and without making values of it: numbers have more digits
- * there than JavaScript keeps.
- */
+/** Scans the keys of valid JSON in one pass without parsing values, because JavaScript would lose digits of numbers. */
 export class JsonScanner {
   readonly #text: string;
   #at = 0;
@@ -40,7 +37,7 @@ export class JsonScanner {
     this.#text = validJson;
   }
 
-  /** @throws GatewayError PGRST102 for what is nested too deep */
+  /** @throws GatewayError PGRST102 for too deep nesting */
   scan(): JsonShape {
     this.#skipBlanks();
     const first = this.#code();
@@ -109,7 +106,7 @@ export class JsonScanner {
     }
   }
 
-  /** Steps over a string, from its first quote to behind its last. */
+  /** Skips a string, including its quotes. */
   #skipText(): void {
     let end = this.#at;
     do {

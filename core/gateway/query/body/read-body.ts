@@ -11,8 +11,8 @@ const CSV = 'text/csv';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * The body of POST, PATCH and PUT of a relation, as JSON text.
- * @param columns of `columns=`: then nothing is asked of the keys of its objects, and `keys` are these
+ * Returns the body of POST, PATCH and PUT of a relation as JSON text.
+ * @param columns value of `columns=`; if set, the keys are not checked and `keys` are these
  * @throws GatewayError PGRST102
  */
 export function readBody(
@@ -34,9 +34,9 @@ export function readBody(
 }
 
 /**
- * The body of a call of a function. An empty one is `{}`. JSON that is neither an object nor an array of those, and text,
- * XML and bytes are for functions that take the body as a whole.
- * @param columns of `columns=`
+ * Returns the body of a function call. An empty body is `{}`. Other JSON, text, XML and bytes are for functions that
+ * take the whole body.
+ * @param columns value of `columns=`
  * @throws GatewayError PGRST102
  */
 export function readCallBody(
@@ -70,12 +70,12 @@ function readJsonCall(sent: string, columns: readonly string[] | undefined): Cal
   const text = sent.trim() === '' ? '{}' : sent;
   const shape = readShape(text);
   const isWhole = shape.kind === 'other' || shape.hasOthers;
-  // No function has so many parameters.
+  // A function cannot have this many parameters.
   if (isWhole || (shape.hasTooManyKeys && columns === undefined)) return { mediaType: 'json', text };
   return { mediaType: 'json', text, object: toBody(text, shape, columns) };
 }
 
-/** Without a type, JSON is meant. */
+/** Returns the media type. Default: JSON. */
 function typeOf(contentType: string | undefined): string {
   const text = contentType?.trim() ?? '';
   return text === '' ? 'application/json' : (parseMediaType(text)?.type ?? text);

@@ -2,19 +2,18 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { ResponseFormat } from '../query.ts';
 import { parseMediaType, type MediaType } from './media-type.ts';
 
-/** What of a response is to be given a format: rows and values, or the description at the root. */
+/** Content to format: rows and values, or the description at the root. */
 export type Formatted = 'rows' | 'description';
 
-/** So many entries of `Accept` are looked at. */
+/** Maximum number of `Accept` entries that are read. */
 const MAX_ENTRIES = 100;
 
 const array: ResponseFormat = { kind: 'array', stripsNulls: false };
 const openapi: ResponseFormat = { kind: 'openapi' };
 
 /**
- * Chooses the format that is wanted most of those that there are: by `q`, then by the order in which
- * they are named.
- * @throws GatewayError PGRST107 when there is none
+ * Chooses the preferred supported format by `q`, then by order.
+ * @throws GatewayError PGRST107 if there is none
  */
 export function chooseFormat(accept: string | undefined, of: Formatted = 'rows'): ResponseFormat {
   const wanted = (accept ?? '').trim() === '' ? '*/*' : accept!;
@@ -63,7 +62,7 @@ function formatOfRows({ type, parameters }: MediaType): ResponseFormat | undefin
 const formatOfDescription = ({ type }: MediaType): ResponseFormat | undefined =>
   type === '*/*' || type === 'application/*' || descriptionTypes.includes(type) ? openapi : undefined;
 
-/** The `Content-Type` of a response. */
+/** Returns the `Content-Type` of a response. */
 export function contentTypeOf(format: ResponseFormat): string {
   if (format.kind === 'csv') return 'text/csv; charset=utf-8';
   if (format.kind === 'openapi') return 'application/openapi+json; charset=utf-8';

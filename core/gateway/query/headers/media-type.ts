@@ -1,13 +1,13 @@
-/** One media type of `Accept` or `Content-Type`, all in lower case. */
+/** A media type of `Accept` or `Content-Type`, in lower case. */
 export interface MediaType {
-  /** Such as `application/json`. */
+  /** For example `application/json`. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** `q`, from 0 to 1; 1 when absent or wrong. */
+  /** `q`, from 0 to 1. Default: 1, also if invalid. */
   readonly quality: number;
 }
 
-/** Undefined for what is no media type. */
+/** Parses a media type; undefined if invalid. */
 export function parseMediaType(text: string): MediaType | undefined {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim().toLowerCase());
   if (!/^[\w!#$&^*.+-]+\/[\w!#$&^*.+-]+$/.test(type)) return undefined;

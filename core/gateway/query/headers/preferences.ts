@@ -2,15 +2,15 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { Preferences } from '../query.ts';
 
 export interface PreferenceOptions {
-  /** Whether `tx=` is heeded. */
+  /** Whether `tx=` is honoured. */
   readonly allowsTxOverride: boolean;
-  /** Whether the database knows a zone of a name. */
+  /** Whether the database knows the time zone. */
   readonly isTimezone: (name: string) => boolean;
 }
 
 type Drafted = { -readonly [Name in keyof Preferences]: Preferences[Name] };
 
-/** Preferences with a few values to choose from. */
+/** Preferences with a fixed set of values. */
 const choices = {
   return: ['minimal', 'headers-only', 'representation'],
   count: ['exact', 'planned', 'estimated'],
@@ -21,13 +21,13 @@ const choices = {
   unfiltered: ['allow'],
 } as const satisfies { [Name in keyof Preferences]?: readonly NonNullable<Preferences[Name]>[] };
 
-/** So many preferences are read of one request. */
+/** Maximum number of preferences per request. */
 const MAX_PREFERENCES = 100;
 
 /**
- * Parses `Prefer`. Of a preference that is given several times the first counts.
- * @param header all of its values, joined by commas
- * @throws GatewayError PGRST122 for unknown preferences when `handling=strict` is among them
+ * Parses `Prefer`. The first of duplicate preferences wins.
+ * @param header all header values, joined by commas
+ * @throws GatewayError PGRST122 for unknown preferences with `handling=strict`
  */
 export function parsePreferences(header: string | undefined, options: PreferenceOptions): Preferences {
   const drafted: Drafted = {};
@@ -48,7 +48,7 @@ const splitPreferences = (header: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Takes a preference over; false when it is none. */
+/** Applies a preference; false if unknown. */
 function readPreference(preference: string, drafted: Drafted, options: PreferenceOptions): boolean {
   const middle = preference.indexOf('=');
   const name = preference.slice(0, Math.max(middle, 0)).trim().toLowerCase();

@@ -1,13 +1,13 @@
 import { GatewayError } from '../../gateway-error.ts';
 import type { Level } from '../query.ts';
 
-/** Which rows a `Range` header asks for: from one, counted from 0, to another or to the end. */
+/** Rows of a `Range` header: first row, counted from 0, and optional last row. */
 export interface RowRange {
   readonly first: number;
   readonly last?: number;
 }
 
-/** Reads `a-b` and `a-`; undefined for all else, which asks for everything. */
+/** Parses `a-b` and `a-`; undefined for anything else, which means all rows. */
 export function parseRange(header: string | undefined): RowRange | undefined {
   const match = /^\s*(\d{1,15})-(\d{0,15})\s*$/.exec(header ?? '');
   if (match === null) return undefined;
@@ -16,8 +16,8 @@ export function parseRange(header: string | undefined): RowRange | undefined {
 }
 
 /**
- * A level with what both its limit and offset and a range ask for.
- * @throws GatewayError PGRST103 when no row can be in the range
+ * Combines limit and offset of a level with a range.
+ * @throws GatewayError PGRST103 if the range is empty
  */
 export function intersectRange(level: Level, range: RowRange | undefined): Level {
   if (range === undefined) return level;

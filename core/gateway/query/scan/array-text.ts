@@ -5,7 +5,7 @@ const isOfValue = (code: number): boolean => code !== 44 && code !== 123 && code
 
 const NULL_HINT = 'Use is.null to find nulls, and double quotes for the string "NULL".';
 
-/** Takes an array of the database that has one dimension, `{a,"b,c",""}`. Blanks around bare elements are cut off. */
+/** Reads a one-dimensional PostgreSQL array, `{a,"b,c",""}`. Bare elements are trimmed. */
 export const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{', '}'], takeValue);
 
 function takeValue(cursor: Cursor): string {
@@ -24,7 +24,7 @@ function takeValue(cursor: Cursor): string {
   return value;
 }
 
-/** A backslash takes the next character as it is. */
+/** Parses a bare element, in which a backslash escapes the next character. */
 function takeBare(cursor: Cursor): string {
   let value = '';
   while (!cursor.isAtEnd && isOfValue(cursor.code())) {

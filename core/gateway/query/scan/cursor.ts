@@ -1,20 +1,20 @@
 import { clip } from '../../../base/text/clip.ts';
 import { GatewayError } from '../../gateway-error.ts';
 
-/** So much of a faulty text is quoted. */
+/** Maximum length of quoted text in errors. */
 const QUOTED_CHARACTERS = 200;
 
 const BLANK = 32;
 
 /**
- * A place in a text that is read once from left to right. Every character is read through {@link code}, so that a
- * test can count how often that happens.
+ * A position in a text that is read once from left to right. All characters are read through {@link code}, so that
+ * tests can count the reads.
  */
 export class Cursor {
   readonly text: string;
-  /** What the text is, for errors: `filter`, `select parameter`. */
+  /** Name of the text for errors: `filter`, `select parameter`. */
   readonly subject: string;
-  /** Of the next character. */
+  /** Index of the next character. */
   at = 0;
 
   constructor(text: string, subject: string) {
@@ -26,32 +26,32 @@ export class Cursor {
     return this.at >= this.text.length;
   }
 
-  /** The code unit some places ahead; -1 behind the end. */
+  /** Returns the code unit at an offset; -1 after the end. */
   code(ahead = 0): number {
     const place = this.at + ahead;
     return place < this.text.length ? this.text.charCodeAt(place) : -1;
   }
 
-  /** Whether a text is next. */
+  /** Whether the given text is next. */
   sees(expected: string, ahead = 0): boolean {
     for (let index = 0; index < expected.length; index += 1)
       if (this.code(ahead + index) !== expected.charCodeAt(index)) return false;
     return true;
   }
 
-  /** Steps over a text if it is next. */
+  /** Skips the given text if it is next. */
   take(expected: string): boolean {
     if (!this.sees(expected)) return false;
     this.at += expected.length;
     return true;
   }
 
-  /** Steps over a text that has to be next. */
+  /** Skips the given text. */
   expect(expected: string, name = `"${expected}"`): void {
     if (!this.take(expected)) this.fail(name);
   }
 
-  /** Takes characters as long as they are of a kind. */
+  /** Reads characters while the predicate holds. */
   takeWhile(isOfKind: (code: number) => boolean): string {
     const from = this.at;
     while (!this.isAtEnd && isOfKind(this.code())) this.at += 1;
@@ -66,7 +66,7 @@ export class Cursor {
     if (!this.isAtEnd) this.fail(expected);
   }
 
-  /** @throws GatewayError PGRST100 that names the text, the column of the fault and what was expected there */
+  /** @throws GatewayError PGRST100 with the text, the column of the error and the expected syntax */
   fail(expected: string, more: { readonly at?: number; readonly hint?: string } = {}): never {
     const at = Math.min(more.at ?? this.at, this.text.length);
     const found = this.text.codePointAt(at);
@@ -74,9 +74,9 @@ export class Cursor {
     this.refuse(`unexpected ${unexpected} expecting ${expected}`, { ...more, at });
   }
 
-  /** @throws GatewayError PGRST100 with any explanation of what is wrong at a place */
+  /** @throws GatewayError PGRST100 with any explanation */
   refuse(details: string, more: { readonly at?: number; readonly hint?: string } = {}): never {
-    // Columns count characters, and those beyond the basic plane are two units.
+    // Columns count code points; those outside the BMP are two code units.
     const column = [...this.text.slice(0, more.at ?? this.at)].length + 1;
     const text = clip(this.text, QUOTED_CHARACTERS);
     throw new GatewayError(

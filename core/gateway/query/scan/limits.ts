@@ -1,17 +1,17 @@
-/** What one request may ask at most. Far above what people write, and low enough for a query of SQL to be made of it. */
+/** Limits of one request: far above practical use, and low enough to generate SQL. */
 export const queryLimits = {
-  /** Characters of the query string as it came. */
+  /** Maximum length of the raw query string, in characters. */
   length: 262_144,
-  /** Parameters of it. */
+  /** Maximum number of parameters. */
   parameters: 1_000,
-  /** Resources within resources in `select=`, and in the names of filters. */
+  /** Maximum nesting of resources in `select=` and filter names. */
   embedding: 20,
-  /** Resources of one `select=`. */
+  /** Maximum number of resources in one `select=`. */
   resources: 100,
-  /** Groups within groups of `and=` and `or=`. */
+  /** Maximum nesting of `and=` and `or=` groups. */
   logic: 50,
-  /** Steps of one JSON path. */
+  /** Maximum number of steps in a JSON path. */
   jsonSteps: 50,
-  /** Columns and resources of `select=`, terms of one `order=`, conditions of one group. */
+  /** Maximum number of entries in `select=`, terms in one `order=`, and conditions in one group. */
   items: 1_000,
 } as const;

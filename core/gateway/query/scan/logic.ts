@@ -7,7 +7,7 @@ import { takeBraces, takeElement } from './values.ts';
 
 const takeValue = (cursor: Cursor): string => (cursor.sees('{') ? takeBraces(cursor) : takeElement(cursor));
 
-/** Takes the conditions of a group, `(a.eq.1,or(b.is.null,not.and(…)))`; at least one. */
+/** Parses a group of at least one condition, `(a.eq.1,or(b.is.null,not.and(…)))`. */
 export function takeGroup(cursor: Cursor, depth = 1): Condition[] {
   cursor.skipBlanks();
   if (depth > queryLimits.logic)

@@ -9,15 +9,15 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
-/** As in SQL, everything above ASCII; and blanks, which are cut off at both ends. */
+/** Whether the character may occur in a name: as in SQL, everything above ASCII, and blanks, which are trimmed. */
 const isOfName = (code: number): boolean =>
   isLetter(code) || isDigit(code) || code === 95 || code === 36 || code === 32 || code > 127;
 
-/** Everything but `( ) - : . , >`. */
+/** Whether the character may occur in a JSON key: everything except `( ) - : . , >`. */
 const isOfJsonKey = (code: number): boolean =>
   code !== 40 && code !== 41 && code !== 45 && code !== 58 && code !== 46 && code !== 44 && code !== 62;
 
-/** Words with dashes between them, none of which begins an arrow. */
+/** Parses words joined by dashes that are not part of an arrow. */
 function takeDashed(cursor: Cursor, isOfWord: (code: number) => boolean, expected: string): string {
   const from = cursor.at;
   for (;;) {
@@ -36,7 +36,7 @@ function trimBlanks(text: string): string {
   return text.slice(from, to);
 }
 
-/** The name of a column, relation or alias: bare, with dashes within, or in quotes. */
+/** Parses the name of a column, relation or alias: bare, with inner dashes, or quoted. */
 export function takeName(cursor: Cursor): string {
   const quoted = takeQuotedName(cursor);
   return quoted ?? takeDashed(cursor, isOfName, NAME);
@@ -55,19 +55,19 @@ function takeQuotedName(cursor: Cursor): string | undefined {
   return name;
 }
 
-/** The name of a type or of a full-text configuration. */
+/** Parses the name of a type or full-text configuration. */
 export function takeIdentifier(cursor: Cursor, expected: string): string {
   const name = trimBlanks(cursor.takeWhile(isOfName));
   if (name === '') cursor.fail(expected);
   return name;
 }
 
-/** A column and the way into it: `data->a->>0`. */
+/** Parses a column with a JSON path: `data->a->>0`. */
 export function takeField(cursor: Cursor): Field {
   return { column: takeName(cursor), json: takeJsonPath(cursor) };
 }
 
-/** Any number of arrows with a key or an index each. */
+/** Parses any number of arrows, each with a key or an index. */
 export function takeJsonPath(cursor: Cursor): JsonStep[] {
   const steps: JsonStep[] = [];
   for (;;) {
@@ -85,7 +85,7 @@ function takeJsonKey(cursor: Cursor): string | number {
   return takeIndex(cursor) ?? takeDashed(cursor, isOfJsonKey, 'JSON key or index');
 }
 
-/** Digits that fill a step are an index; more of them than an integer of the database has are a key. */
+/** Parses an index. Digits that exceed a database integer are a key. */
 function takeIndex(cursor: Cursor): number | undefined {
   const from = cursor.at;
   cursor.take('-');

@@ -12,7 +12,7 @@ import { Cursor } from './cursor.ts';
 import { takeIdentifier } from './names.ts';
 import { takeList } from './values.ts';
 
-/** How the value of a test is read: to the end, or to the end of its place in a group. */
+/** Reads the value of a test: to the end of the text, or of its place in a group. */
 export type TakeValue = (cursor: Cursor) => string;
 
 export interface SignedTest {
@@ -29,7 +29,7 @@ const plain: ReadonlySet<string> = new Set<PlainOperator>([
 
 const search: ReadonlySet<string> = new Set<SearchOperator>(searchOperators);
 
-/** Those that can be said of any or of all values of an array. */
+/** Operators that accept `any` and `all`. */
 const quantified: ReadonlySet<string> = new Set<PlainOperator>([
   'eq',
   'gt',
@@ -47,7 +47,7 @@ const DELIMITER = 'delimiter (.)';
 
 const isLowerCase = (code: number): boolean => code >= 97 && code <= 122;
 
-/** Takes `[not.]operator[(any|all|language)].value`. */
+/** Parses `[not.]operator[(any|all|language)].value`. */
 export function takeTest(cursor: Cursor, takeValue: TakeValue): SignedTest {
   const isNegated = cursor.take('not.');
   const at = cursor.at;
@@ -81,7 +81,7 @@ function takeComparison(cursor: Cursor, operator: PlainOperator, takeValue: Take
 function takeArrayValue(cursor: Cursor, takeValue: TakeValue): readonly string[] {
   const from = cursor.at;
   const text = takeValue(cursor);
-  // In a group the array may stand in quotes, and then its own text is another than that of the place.
+  // In a group the array may be quoted; its text then differs from the source.
   if (cursor.text.startsWith(text, from)) {
     cursor.at = from;
     return takeArray(cursor);

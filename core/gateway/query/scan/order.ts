@@ -3,7 +3,7 @@ import type { Cursor } from './cursor.ts';
 import { queryLimits } from './limits.ts';
 import { takeField, takeJsonPath, takeName } from './names.ts';
 
-/** Takes `col[.asc|.desc][.nullsfirst|.nullslast]` or `relation(col)…`, any number of them, to the end. */
+/** Parses any number of `col[.asc|.desc][.nullsfirst|.nullslast]` or `relation(col)…`, to the end. */
 export function takeOrder(cursor: Cursor): OrderTerm[] {
   const terms: OrderTerm[] = [];
   for (;;) {

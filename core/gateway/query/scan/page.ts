@@ -4,8 +4,8 @@ import { Cursor } from './cursor.ts';
 const WHOLE_NUMBER = /^\s*[+-]?\d+\s*$/;
 
 /**
- * The value of `limit=`; undefined for an empty one.
- * @throws GatewayError PGRST103 for a negative one, PGRST100 for what is no number
+ * Returns the value of `limit=`; undefined if empty.
+ * @throws GatewayError PGRST103 if negative, PGRST100 if not a number
  */
 export function readLimit(text: string): number | undefined {
   if (text.trim() === '') return undefined;
@@ -17,7 +17,7 @@ export function readLimit(text: string): number | undefined {
   });
 }
 
-/** The value of `offset=`; 0 for a negative one and for what is no number. */
+/** Returns the value of `offset=`; 0 if negative or not a number. */
 export function readOffset(text: string): number {
   const offset = WHOLE_NUMBER.test(text) ? Number(text) : 0;
   return Math.min(Math.max(offset, 0), Number.MAX_SAFE_INTEGER);

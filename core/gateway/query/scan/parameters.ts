@@ -7,9 +7,9 @@ export interface Parameter {
 }
 
 /**
- * The parameters of a query string or form, decoded, in order. A plus is a blank; a percent sign without two digits
- * behind it stands for itself. Those without `=` say nothing and are left out.
- * @throws GatewayError with the code given, for what is no UTF-8 text, holds NUL, or is too much
+ * Decodes the parameters of a query string or form, in order. A plus is a space; a percent sign without two hex digits
+ * stays unchanged. Parameters without `=` are skipped.
+ * @throws GatewayError with the given code for invalid UTF-8, NUL, or too many parameters
  */
 export function decodeParameters(text: string, code: 'PGRST100' | 'PGRST102'): Parameter[] {
   const parameters: Parameter[] = [];

@@ -3,7 +3,7 @@ import { Cursor } from './cursor.ts';
 import { queryLimits } from './limits.ts';
 import { takeJsonPath, takeName } from './names.ts';
 
-/** What the name of a parameter says: which level of the tree it is about, and what it says there. */
+/** A parsed parameter name: the level of embedded resources, and what it sets there. */
 export type Place = {
   /** Names or aliases of embedded resources, from the root. */
   readonly path: readonly string[];
@@ -19,8 +19,8 @@ export type Place = {
 );
 
 /**
- * Reads the name of a parameter that is none of `select`, `columns` and `on_conflict`. In quotes, `order` and the
- * other words are names of columns.
+ * Parses a parameter name other than `select`, `columns` and `on_conflict`. Quoted, `order` and other reserved words
+ * are column names.
  * @throws GatewayError PGRST100
  */
 export function takePlace(text: string): Place {

@@ -7,13 +7,13 @@ const TYPE = 'type name [a..z0..9_$]';
 
 const aggregates = ['avg', 'count', 'max', 'min', 'sum'] as const;
 
-/** How far a `select=` has been read: what is counted over all of its levels, and the level. */
+/** Progress of parsing `select=`: the counter over all levels, and the nesting depth. */
 interface Progress {
   readonly count: { items: number; resources: number };
   readonly depth: number;
 }
 
-/** Takes what stands in `select=`, up to its end. */
+/** Parses the value of `select=`, to its end. */
 export const takeSelect = (cursor: Cursor): SelectItem[] =>
   takeItems(cursor, { count: { items: 0, resources: 0 }, depth: 0 });
 
@@ -87,7 +87,7 @@ interface Embedded {
   readonly items: readonly SelectItem[];
 }
 
-/** Takes `[!hint][!inner|!left](…)`, the two in any order. */
+/** Parses `[!hint][!inner|!left](…)`; hint and join may be in either order. */
 function takeEmbedded(cursor: Cursor, { count, depth }: Progress): Embedded {
   let hint: string | undefined;
   let join: string | undefined;

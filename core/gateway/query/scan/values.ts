@@ -7,7 +7,7 @@ const CLOSE = 41;
 
 const isOfElement = (code: number): boolean => code !== COMMA && code !== CLOSE;
 
-/** A text in quotes, in which a backslash takes the next character as it is; undefined, and nothing taken, without end. */
+/** Parses a quoted string, in which a backslash escapes the next character; undefined without reading if unclosed. */
 export function takeQuoted(cursor: Cursor): string | undefined {
   const from = cursor.at;
   cursor.at += 1;
@@ -31,27 +31,27 @@ export function takeQuoted(cursor: Cursor): string | undefined {
   return undefined;
 }
 
-/** A value within a list or group: in quotes, or everything up to the next comma or closing parenthesis. */
+/** Parses a value within a list or group: quoted, or up to the next comma or closing parenthesis. */
 export function takeElement(cursor: Cursor): string {
   const from = cursor.at;
   cursor.skipBlanks();
   if (cursor.code() === QUOTE) {
     const quoted = takeQuoted(cursor);
     cursor.skipBlanks();
-    // What only begins with a quote is meant as it stands.
+    // A value that only starts with a quote is taken literally.
     if (quoted !== undefined && (cursor.isAtEnd || !isOfElement(cursor.code()))) return quoted;
   }
   cursor.at = from;
   return cursor.takeWhile(isOfElement);
 }
 
-/** A list `(a,"b,c")`; nothing but blanks between the parentheses is no element at all. */
+/** Parses a list `(a,"b,c")`. Blank content means an empty list. */
 export function takeList(cursor: Cursor): string[] {
   cursor.skipBlanks();
   return takeEnclosed(cursor, ['(', ')'], takeElement);
 }
 
-/** Elements with commas in between, and the two signs around them; nothing but blanks there is no element at all. */
+/** Parses comma-separated elements between two delimiters. Blank content means no elements. */
 export function takeEnclosed(
   cursor: Cursor,
   [open, close]: readonly [string, string],
@@ -70,7 +70,7 @@ export function takeEnclosed(
   }
 }
 
-/** An array of the database as it is written there, `{a,"b c",{d}}`, as text. */
+/** Parses a PostgreSQL array `{a,"b c",{d}}` as a string. */
 export function takeBraces(cursor: Cursor): string {
   const from = cursor.at;
   let depth = 0;
@@ -86,7 +86,7 @@ export function takeBraces(cursor: Cursor): string {
     cursor.at += 1;
     if (depth === 0) return cursor.text.slice(from, cursor.at);
   }
-  // To read on as if it were no array would take as many times as there are such braces.
+  // Backtracking for each unclosed brace would take quadratic time.
   return cursor.refuse('unclosed brace', {
     at: from,
     hint: 'Put values that start with a brace but are not arrays in double quotes.',

@@ -2,8 +2,8 @@ import type { Catalog, Relation } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 
 /**
- * The relation of an address.
- * @throws GatewayError PGRST205, with the nearest name that there is
+ * Returns the relation of a path.
+ * @throws GatewayError PGRST205 with the closest known name
  */
 export function findRelation(
   { catalog, schema }: { readonly catalog: Catalog; readonly schema: string },
@@ -25,7 +25,7 @@ export function findRelation(
   );
 }
 
-/** A schema without a table may be a slip of the pen in the configuration. */
+/** Returns a hint if there is no similar name. A schema without tables may be misspelled in the configuration. */
 const hintWithoutNearest = ({ relations }: Catalog, schema: string): string =>
   relations.some((relation) => relation.schema === schema)
     ? 'New tables are available after a reload of the schema cache.'

@@ -6,7 +6,7 @@ import type { Asked, Prepared } from '../asked.ts';
 import { formatContentRange, statusOfRange } from '../response/content-range.ts';
 import type { GatewayResponse } from '../request.ts';
 
-/** A call of a function: rows are answered like those of a relation, `void` by 204. */
+/** Prepares a function call: rows are returned like those of a relation, `void` results in 204. */
 export function prepareCall(asked: Asked, name: string, body?: CallBody): Prepared {
   const { request, schema, query, format, preferences } = asked;
   const method = request.method as 'GET' | 'HEAD' | 'POST';

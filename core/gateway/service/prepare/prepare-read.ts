@@ -5,7 +5,7 @@ import { formatContentRange, statusOfRange } from '../response/content-range.ts'
 import { findRelation } from './find-relation.ts';
 import { canonicalQuery, pathOf } from '../response/location.ts';
 
-/** GET and HEAD of a relation. */
+/** Prepares GET and HEAD of a relation. */
 export function prepareRead(asked: Asked, name: string): Prepared {
   const { request, query, format } = asked;
   const withBody = request.method === 'GET';
@@ -29,7 +29,7 @@ export function prepareRead(asked: Asked, name: string): Prepared {
   };
 }
 
-/** Where the same is found again. */
+/** Returns the `Content-Location` header. */
 export function placeOf({ request }: Asked): Record<string, string> {
   const { mount, path, query } = request;
   const canonical = canonicalQuery(query);

@@ -10,7 +10,7 @@ import { pathOf, queryOfKey } from '../response/location.ts';
 import type { Outcome } from '../response/outcome.ts';
 import type { GatewayResponse } from '../request.ts';
 
-/** POST of a relation: 200 instead of 201 only when all rows were there before. */
+/** Prepares POST of a relation: 201, or 200 if all rows already existed. */
 export function prepareInsert(asked: Asked, name: string, body: Body): Prepared {
   const relation = findRelation(asked, name);
   const { request, preferences, query } = asked;
@@ -30,7 +30,7 @@ export function prepareInsert(asked: Asked, name: string, body: Body): Prepared 
   return { kind: 'insert', plan, ...expect(asked), ignored: hasKey ? [] : ['resolution'], respond };
 }
 
-/** PATCH of a relation. */
+/** Prepares PATCH of a relation. */
 export function prepareUpdate(asked: Asked, name: string, body: Body): Prepared {
   const plan = planUpdate({ ...asked, relation: findRelation(asked, name), body });
   const { preferences } = asked;
@@ -42,7 +42,7 @@ export function prepareUpdate(asked: Asked, name: string, body: Body): Prepared 
   return { kind: 'update', plan, ...expect(asked), respond };
 }
 
-/** PUT of a relation. */
+/** Prepares PUT of a relation. */
 export function preparePut(asked: Asked, name: string, body: Body): Prepared {
   const plan = planPut({ ...asked, relation: findRelation(asked, name), body });
   const { expected, ignored } = expect(asked);
@@ -51,7 +51,7 @@ export function preparePut(asked: Asked, name: string, body: Body): Prepared {
   return { kind: 'put', plan, expected: { ...expected, isPut: true }, ignored, respond };
 }
 
-/** DELETE of a relation. */
+/** Prepares DELETE of a relation. */
 export function prepareDelete(asked: Asked, name: string): Prepared {
   const plan = planDelete({ ...asked, relation: findRelation(asked, name) });
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
@@ -61,7 +61,7 @@ export function prepareDelete(asked: Asked, name: string): Prepared {
   return { kind: 'delete', plan, ...expect(asked), respond };
 }
 
-/** How many may be affected is enforced only of those who are strict. */
+/** Returns the expectations. `max-affected` is enforced only with strict handling. */
 function expect({ format, preferences }: Asked): Pick<Prepared, 'expected' | 'ignored'> {
   const isStrict = preferences.handling === 'strict';
   const ignored: readonly Preference[] = isStrict ? [] : ['maxAffected'];
@@ -69,12 +69,12 @@ function expect({ format, preferences }: Asked): Pick<Prepared, 'expected' | 'ig
   return { expected: { isSingular: format.kind === 'object', isPut: false, maxAffected }, ignored };
 }
 
-/** Rows that were written are no range of anything. */
+/** Returns the content range of a write, which has no row range. */
 const rangeOfWrite = ({ count }: Preferences, shown: number): string =>
   formatContentRange({ offset: 0, shown: 0, total: count === undefined ? undefined : shown });
 
 interface Wording {
-  /** Without a body; with one, 204 becomes 200. */
+  /** Without a body; with a body, 204 becomes 200. */
   readonly status: number;
   readonly headers: GatewayResponse['headers'];
   /** With a body. */

@@ -7,7 +7,7 @@ import type { Target } from '../understand/target.ts';
 
 /**
  * Plans a request.
- * @throws GatewayError for what is not there, not allowed, or cannot be understood
+ * @throws GatewayError for a missing object, missing permission, or invalid request
  */
 export async function prepare(
   asked: Asked,

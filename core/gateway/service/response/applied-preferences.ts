@@ -4,7 +4,7 @@ export type Preference = keyof Preferences;
 
 export type RequestKind = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
 
-/** In the order in which they are told. */
+/** In the order of the header. */
 const words = {
   resolution: 'resolution',
   missing: 'missing',
@@ -19,7 +19,7 @@ const words = {
 
 const order = Object.keys(words) as Preference[];
 
-/** What can be preferred of any request. */
+/** Preferences that apply to every request. */
 const always: readonly Preference[] = ['tx', 'handling', 'timezone'];
 
 const heeded: Readonly<Record<RequestKind, readonly Preference[]>> = {
@@ -32,8 +32,8 @@ const heeded: Readonly<Record<RequestKind, readonly Preference[]>> = {
 };
 
 /**
- * The header that tells which preferences were heeded; none when nothing was preferred.
- * @param ignored those that this request could not heed
+ * Returns the `Preference-Applied` header; none without preferences.
+ * @param ignored preferences that do not apply to this request
  */
 export function tellApplied(
   kind: RequestKind,

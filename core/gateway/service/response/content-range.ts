@@ -1,21 +1,21 @@
 import { GatewayError } from '../../gateway-error.ts';
 
-/** Which rows a response holds. */
+/** Rows in a response. */
 export interface ShownRange {
   readonly offset: number;
   readonly shown: number;
-  /** Of all rows without limit and offset; absent when not counted. */
+  /** Number of rows without limit and offset; absent if not counted. */
   readonly total?: number | undefined;
 }
 
-/** `0-14/15`; `*` stands for rows or a number that there is not. */
+/** Formats `0-14/15`; `*` stands for no rows or an unknown total. */
 export function formatContentRange({ offset, shown, total }: ShownRange): string {
   const rows = shown > 0 && total !== 0 ? `${offset}-${offset + shown - 1}` : '*';
   return `${rows}/${total ?? '*'}`;
 }
 
 /**
- * 206 when there are more rows than are shown, which only a count can tell.
+ * Returns 206 if a count says that there are more rows than shown, else 200.
  * @throws GatewayError PGRST103 for an offset beyond the last row
  */
 export function statusOfRange({ offset, shown, total }: ShownRange): 200 | 206 {

@@ -6,9 +6,7 @@ import type { Asked } from '../asked.ts';
 import type { Surroundings } from '../carry-out.ts';
 import type { GatewayResponse } from '../request.ts';
 
-/**
- * The root of the gateway: the exposed schema as OpenAPI, as far as the role that asks may use it.
- */
+/** Handles the gateway root: describes the exposed schema in OpenAPI, as far as the requesting role may use it. */
 export async function describeSchema(
   { request, catalog, schema, format }: Asked,
   database: GatewayDatabase,

@@ -5,8 +5,8 @@ import type { GatewayResponse } from '../request.ts';
 import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from '../understand/target.ts';
 
 /**
- * Answers `OPTIONS`: what may be done with what is there.
- * @throws GatewayError PGRST205 or PGRST202 for what is not there
+ * Handles `OPTIONS`: returns the allowed methods.
+ * @throws GatewayError PGRST205 or PGRST202 for an unknown object
  */
 export function answerOptions(
   target: Target,

@@ -4,25 +4,25 @@ import { planColumns } from '../../plan/plan.ts';
 import { readSqlHeaders, readSqlStatus } from './sql-headers.ts';
 import type { GatewayResponse } from '../request.ts';
 
-/** What the main statement of a request has given. */
+/** Result of a request's main statement. */
 export interface Outcome {
   readonly body: string | null;
   /** Rows read or written. */
   readonly shown: number;
-  /** Without limit and offset; absent when nobody counted. */
+  /** Total without limit and offset; absent if not counted. */
   readonly total?: number;
-  /** Rows that are new, of an upsert. */
+  /** Number of rows that an upsert inserted. */
   readonly inserted?: number;
-  /** The primary key of the one row that was written, by column, as filters would accept it. */
+  /** Primary key of the only written row, by column, in filter format. */
   readonly key?: Readonly<Record<string, string | null>>;
   readonly headers: GatewayResponse['headers'];
   readonly status?: number;
 }
 
-/** The one row of a main statement, as it came; undefined from an engine that is broken. */
+/** The result row of a main statement; undefined from a broken engine. */
 export type MainRow = Readonly<Record<(typeof planColumns)[number], string | null>>;
 
-/** Finds the row by the names of its columns. */
+/** Returns the result row by column names. */
 export function readMainRow({ columns, rows }: StatementResult): MainRow | undefined {
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -32,8 +32,8 @@ export function readMainRow({ columns, rows }: StatementResult): MainRow | undef
 }
 
 /**
- * Makes numbers and headers of the row; the body stays the text that it is.
- * @throws GatewayError PGRST111 or PGRST112 when SQL has set headers or a status that cannot be sent
+ * Parses the numbers and headers of the row. The body stays a string.
+ * @throws GatewayError PGRST111 or PGRST112 for invalid headers or an invalid status from SQL
  */
 export function toOutcome(row: MainRow): Outcome {
   const { total, inserted, key } = row;
@@ -49,17 +49,17 @@ export function toOutcome(row: MainRow): Outcome {
   };
 }
 
-/** What an outcome must be for the transaction to be kept. */
+/** Conditions for the commit. */
 export interface Expectations {
   /** Exactly one row. */
   readonly isSingular: boolean;
-  /** A PUT writes the row that its address names, and no other. */
+  /** A PUT writes exactly the row that its URL identifies. */
   readonly isPut: boolean;
-  /** `Prefer: max-affected`, where it is enforced. */
+  /** `Prefer: max-affected`, if enforced. */
   readonly maxAffected?: number | undefined;
 }
 
-/** Why an outcome may not be kept; undefined when it may. */
+/** Returns why the outcome must be rolled back; undefined if it can be committed. */
 export function findMisfit(shown: number, expected: Expectations): GatewayError | undefined {
   const { isSingular, isPut, maxAffected } = expected;
   if (isPut && shown !== 1) {

@@ -6,8 +6,8 @@ import { toGatewayError } from '../../errors/to-gateway-error.ts';
 import type { GatewayResponse } from '../request.ts';
 
 /**
- * The response of what was refused, whatever format was asked for: `{code, message, details, hint}`.
- * A defect is logged whole, and told without its message.
+ * Returns the error response `{code, message, details, hint}`, regardless of the requested format. Internal errors are
+ * logged in full and returned without their message.
  */
 export function toRefusal(
   thrown: unknown,
@@ -32,7 +32,7 @@ function toKnown(thrown: unknown, isAuthenticated: boolean): GatewayError | unde
   return undefined;
 }
 
-/** The header that says who refused a request, and why (RFC 9209). */
+/** Returns the header that identifies the source and code of an error (RFC 9209). */
 export const proxyStatus = (code: string): string => `Stepwright; error=${code}`;
 
 function write({ status, code, message, details, hint, headers }: GatewayError): GatewayResponse {

@@ -5,9 +5,9 @@ import type { GatewayResponse } from '../request.ts';
 type Headers = GatewayResponse['headers'];
 
 /**
- * The headers that SQL has set by `response.headers`: `[{"Cache-Control": "public"}, …]`. Of a name that comes several
- * times all values are sent.
- * @throws GatewayError PGRST111 for anything else
+ * Parses the headers that SQL set with `response.headers`: `[{"Cache-Control": "public"}, …]`. All values of a
+ * repeated name are sent.
+ * @throws GatewayError PGRST111 if invalid
  */
 export function readSqlHeaders(text: string | null): Headers {
   if (text === null || text === '') return {};
@@ -19,8 +19,8 @@ export function readSqlHeaders(text: string | null): Headers {
 }
 
 /**
- * The status that SQL has set by `response.status`.
- * @throws GatewayError PGRST112 for what is none
+ * Parses the status that SQL set with `response.status`.
+ * @throws GatewayError PGRST112 if invalid
  */
 export function readSqlStatus(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;

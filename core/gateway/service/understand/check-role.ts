@@ -2,10 +2,10 @@ import type { Role } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 
 /**
- * Checks that requests may be carried out as the role that a token names.
- * @param role as the database has it; undefined when it has none of this name. PostgreSQL allows no role named `none`, which
- * `SET ROLE` takes as the role of the connection.
- * @throws GatewayError 22023 for a role that does not exist, 42501 for a privileged one that is not configured
+ * Checks that a token's role may run requests.
+ * @param role of the database; undefined if it does not exist. PostgreSQL allows no role named `none`, which `SET
+ * ROLE` takes as the role of the connection.
+ * @throws GatewayError 22023 for an unknown role, 42501 for a privileged role that is not configured
  */
 export function checkRole(name: string, role: Role | undefined, privilegedRoles: readonly string[]): void {
   if (role === undefined || name === 'none')

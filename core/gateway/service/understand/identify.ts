@@ -4,17 +4,17 @@ import type { TokenVerifier } from '../../tokens/token-verifier.ts';
 import type { GatewayRequest } from '../request.ts';
 import type { Requester } from './requester.ts';
 
-/** What decides who a request is carried out for. */
+/** Dependencies for authentication. */
 export interface Identification {
   readonly settings: Pick<GatewaySettings, 'anonymousRole'>;
-  /** Absent when no key is configured. */
+  /** Absent if no key is configured. */
   readonly verifier: TokenVerifier | undefined;
 }
 
 /**
- * Finds out who asks: whom a token names, else the anonymous role, else, where no key is configured
- * and only this machine can ask, whoever the connection is.
- * @throws GatewayError PGRST300 for a token without a key to judge it, PGRST301 to 303 for a bad one or none
+ * Returns the requester: of the token, else the anonymous role, else, without a key and only for local requests, the
+ * role of the connection.
+ * @throws GatewayError PGRST300 for a token without a configured key, PGRST301 to 303 for an invalid or missing token
  */
 export async function identify(
   { headers, isLoopback }: GatewayRequest,

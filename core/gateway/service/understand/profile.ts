@@ -2,8 +2,8 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { GatewayRequest } from '../request.ts';
 
 /**
- * The schema that a request is for: as its profile header says, else the first.
- * @throws GatewayError PGRST106 for one that is not exposed
+ * Returns the schema of the profile header, or the default schema.
+ * @throws GatewayError PGRST106 if it is not exposed
  */
 export function findProfile({ method, headers }: GatewayRequest, schemas: readonly string[]): string {
   const reads = method === 'GET' || method === 'HEAD';
@@ -15,6 +15,6 @@ export function findProfile({ method, headers }: GatewayRequest, schemas: readon
   });
 }
 
-/** Tells the schema where there are several to choose from. */
+/** Returns the profile header if there are several schemas. */
 export const profileHeaders = (schema: string, schemas: readonly string[]): Record<string, string> =>
   schemas.length > 1 ? { 'content-profile': schema } : {};

@@ -1,9 +1,9 @@
-/** Who a request is carried out for. */
+/** The identity of a request. */
 export interface Requester {
-  /** Role of the database; absent: that of the connection. */
+  /** Database role. Default: the role of the connection. */
   readonly role?: string;
-  /** JSON text, for `request.jwt.claims`. */
+  /** JSON string for `request.jwt.claims`. */
   readonly claims: string;
-  /** Whether a token has proved it. */
+  /** Whether a token was verified. */
   readonly isAuthenticated: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Relation, Routine } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 
-/** What a path leads to; whether there is one of that name is the catalog's question. */
+/** Target of a path; the catalog decides whether the name exists. */
 export type Target =
   | { readonly kind: 'root' }
   | { readonly kind: 'relation'; readonly name: string }
@@ -14,8 +14,8 @@ const methods = {
 } as const;
 
 /**
- * Reads a path.
- * @throws GatewayError PGRST125 for one of another depth, PGRST101 and PGRST117 for methods that it does not take
+ * Parses a path.
+ * @throws GatewayError PGRST125 for a wrong depth, PGRST101 and PGRST117 for unsupported methods
  */
 export function findTarget(method: string, path: readonly string[]): Target {
   const target = toTarget(path);
@@ -37,7 +37,7 @@ function toTarget(path: readonly string[]): Target {
   });
 }
 
-/** What `OPTIONS` tells of a relation: a PUT needs a primary key. */
+/** Returns the methods of a relation. PUT needs a primary key. */
 export function methodsOfRelation({
   isInsertable,
   isUpdatable,
@@ -53,7 +53,7 @@ export function methodsOfRelation({
   ];
 }
 
-/** The same of a function; one that may write is never called by GET. */
+/** Returns the methods of a function. A function that may write has no GET. */
 export const methodsOfRoutine = (overloads: readonly Routine[]): readonly string[] =>
   overloads.every(({ volatility }) => volatility === 'volatile') ? ['OPTIONS', 'POST'] : methods.routine;
 

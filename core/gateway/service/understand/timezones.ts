@@ -1,6 +1,6 @@
 import type { GatewayDatabase } from '../../database/database.ts';
 
-/** The time zones that a database knows, asked for once: it reads a file for each of them. */
+/** Time zones of a database, cached because the query reads a file per zone. */
 export class Timezones {
   readonly #database: GatewayDatabase;
   #known: Promise<ReadonlySet<string>> | undefined;
@@ -9,7 +9,7 @@ export class Timezones {
     this.#database = database;
   }
 
-  /** Their names in lower case. */
+  /** Returns the names in lower case. */
   async list(): Promise<ReadonlySet<string>> {
     this.#known ??= this.#read();
     try {

@@ -9,7 +9,7 @@ import type { GatewayRequest } from '../request.ts';
 import type { Target } from './target.ts';
 import type { Timezones } from './timezones.ts';
 
-/** What a request is understood by. */
+/** Dependencies for parsing requests. */
 export interface Background {
   readonly settings: GatewaySettings;
   readonly catalog: Catalog;
@@ -18,8 +18,8 @@ export interface Background {
 }
 
 /**
- * Parses what a request says beside its body.
- * @throws GatewayError for what cannot be understood or given
+ * Parses a request, except its body.
+ * @throws GatewayError for an invalid request
  */
 export async function understand(
   request: GatewayRequest,
@@ -31,7 +31,7 @@ export async function understand(
   const parsed = parseQuery(request.query, { isCall: target.kind === 'routine' && isRead });
   const range = method === 'GET' ? parseRange(headers['range']) : undefined;
   const { prefer } = headers;
-  // Most requests name none, and the list takes a while.
+  // Most requests name no time zone, and the query is slow.
   const zones = /timezone/i.test(prefer ?? '') ? await timezones.list() : undefined;
   const { allowsTxOverride } = background.settings;
   const isTimezone = (name: string): boolean => zones?.has(name.toLowerCase()) === true;

@@ -5,13 +5,13 @@ import { SealedCookies, type SealedPlace } from './sealed-cookies.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignOutRoutes } from './sign-out-routes.ts';
 
-/** Adds single sign-on to a server. The provider need not be there yet. */
+/** Adds single sign-on to a server. The provider may be unreachable at startup. */
 export function addOidc(app: FastifyInstance, place: SealedPlace & Omit<OidcServer, 'sealed'>): void {
   const server = { ...place, sealed: new SealedCookies(place) };
   const { auth, provider } = server;
   auth.addLogin(() => {
     const { problem } = provider;
-    // Whoever looks again later learns that it is back.
+    // A later check then finds the provider available again.
     if (problem !== undefined) provider.prepare();
     return {
       kind: 'oidc',

@@ -1,17 +1,17 @@
 import type { FastifyReply } from 'fastify';
 import { escapeMarkup } from '../../../base/text/escape-markup.ts';
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export interface MessagePage {
   readonly title: string;
   readonly text: string;
-  /** Where to go from here. */
+  /** Link to continue. */
   readonly link: { readonly href: string; readonly label: string };
-  /** Whether the browser goes there by itself. */
+  /** Whether the browser follows the link automatically. */
   readonly isAutomatic?: true;
 }
 
-/** Sends a page without script and style, in the words of the reply's status. */
+/** Sends a page without scripts and styles, titled by the status of the reply. */
 export function sendPage(reply: FastifyReply, { title, text, link, isAutomatic }: MessagePage): FastifyReply {
   const href = escapeMarkup(link.href);
   const refresh = isAutomatic ? `<meta http-equiv="refresh" content="0;url=${href}">` : '';

@@ -1,14 +1,14 @@
 /**
- * Where somebody wanted to go: a path as the browser has it, below the prefix of this server. Anything that could lead
- * elsewhere becomes its start.
- * @param wanted path, query and fragment, as they came in an address
- * @param prefix empty, or such as `/flows`
+ * Returns the path to return to, below the prefix of this server. Anything that could lead to another site becomes the
+ * start page.
+ * @param wanted path, query and fragment of a URL
+ * @param prefix empty, or for example `/flows`
  */
 export function toReturnPath(wanted: unknown, prefix: string): string {
   const start = `${prefix}/`;
   if (typeof wanted !== 'string' || wanted.length > 2000) return start;
   const base = 'http://server.invalid';
-  // Browsers take `\` for `/`, leave out line ends and tabs, and undo `/./`.
+  // Browsers treat `\` like `/`, remove newlines and tabs, and resolve `/./`.
   if (!wanted.startsWith('/') || !URL.canParse(wanted, base)) return start;
   const { origin, pathname, search, hash } = new URL(wanted, base);
   const isHere = origin === base && pathname.startsWith(start) && !pathname.startsWith('//');

@@ -4,21 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { Clock } from '../../../base/clock.ts';
 
-/** Browsers keep no more of a cookie. */
+/** Maximum cookie size in browsers. */
 const maximumLength = 4000;
 
-/** What the cookies depend on. */
+/** Settings of the cookies. */
 export interface SealedPlace {
   readonly basePath: string;
-  /** Whether browsers reach the server over https. */
+  /** Whether browsers use https. */
   readonly isSecure: boolean;
   readonly clock: Clock;
 }
 
-/**
- * What a browser keeps for this process of the server and can neither read nor change. A server that starts again
- * finds nothing in them.
- */
+/** Encrypted cookies, which a browser can neither read nor change. The key is lost when the server restarts. */
 export class SealedCookies {
   readonly #place: SealedPlace;
   readonly #key = randomBytes(32);
@@ -27,7 +24,7 @@ export class SealedCookies {
     this.#place = place;
   }
 
-  /** Keeps it for so many seconds; what is too long is not kept. */
+  /** Sets a cookie for the given number of seconds; an oversized value is dropped. */
   async set(
     reply: FastifyReply,
     name: string,
@@ -42,7 +39,7 @@ export class SealedCookies {
     if (sealed.length <= maximumLength) void reply.setCookie(name, sealed, { ...this.#attributes(), maxAge });
   }
 
-  /** What is kept under the name; undefined when there is nothing, or it has ended or been tampered with. */
+  /** Returns the value of a cookie; undefined if missing, expired or invalid. */
   async read(request: FastifyRequest, name: string): Promise<unknown> {
     const sealed = request.cookies[name];
     if (sealed === undefined) return undefined;
@@ -59,7 +56,7 @@ export class SealedCookies {
     void reply.clearCookie(name, this.#attributes());
   }
 
-  /** `lax`: the provider's site is another one, and sends the browser back to this. */
+  /** Returns the cookie attributes: `lax`, because the provider redirects from another site. */
   #attributes(): CookieSerializeOptions {
     const { basePath, isSecure } = this.#place;
     return { path: `${basePath}/`, httpOnly: true, sameSite: 'lax', secure: isSecure };

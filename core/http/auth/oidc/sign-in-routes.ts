@@ -7,10 +7,10 @@ import { sendPage } from './message-page.ts';
 import { findPublicUrl, hintName, pendingName, prefixOf, wantsPage, type OidcServer } from './oidc-server.ts';
 import { toReturnPath } from './return-path.ts';
 
-/** Seconds within which somebody signs in at the provider. */
+/** Maximum duration of a sign-in at the provider, in seconds. */
 const patienceSec = 600;
 
-/** Adds the way to the provider, and the way back from it. */
+/** Adds the routes to the provider and back. */
 export function addSignInRoutes(app: FastifyInstance, server: OidcServer): void {
   app.get(signInPath, async (request, reply) => {
     try {
@@ -67,7 +67,8 @@ async function finish(
       content: { idToken },
       maxAge: auth.settings.builtin.tokenTtl,
     });
-  // The way back from another site carries no strict cookie, on to redirections too; a page of this server begins anew.
+  // A redirect from another site carries no strict cookies, not even through further redirects, so a page of this
+  // server starts a new navigation.
   return sendPage(reply, {
     title: 'Signed in',
     text: `You are signed in as ${subject.username}.`,
@@ -76,7 +77,7 @@ async function finish(
   });
 }
 
-/** A person gets a page and the way to try again, a program the refusal. */
+/** Sends an error page with a retry link to a browser, and the error response to other clients. */
 function tell(
   server: OidcServer,
   thrown: unknown,

@@ -5,7 +5,7 @@ import { AppError } from '../../../base/errors.ts';
 import { sendPage } from './message-page.ts';
 import { findPublicUrl, hintName, prefixOf, type OidcServer } from './oidc-server.ts';
 
-/** Adds the way out: of this server, and of the provider where that offers it. */
+/** Adds the sign-out routes: of this server, and of the provider if supported. */
 export function addSignOutRoutes(app: FastifyInstance, server: OidcServer): void {
   app.get(signOutPath, async (request, reply) => {
     const site = request.headers['sec-fetch-site'];
@@ -28,7 +28,7 @@ export function addSignOutRoutes(app: FastifyInstance, server: OidcServer): void
   );
 }
 
-/** A session that has ended already needs no end. */
+/** Ends the session, unless it has already ended. */
 async function endSession({ auth, cookie }: OidcServer, request: FastifyRequest): Promise<void> {
   const token = cookie.read(request);
   if (token === undefined || token === '') return;

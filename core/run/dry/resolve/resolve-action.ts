@@ -12,7 +12,7 @@ import type { MaskedViews } from '../masked-views.ts';
 import { findMentioned } from '../mentioned-variables.ts';
 import { hasUnknown } from '../unknown-text.ts';
 
-/** What an action is resolved with: that of the step's attempt. */
+/** Context for resolving an action; the same as for the step's attempt. */
 export interface ActionSurroundings {
   readonly step: Step;
   readonly scope: RunScope;
@@ -21,16 +21,16 @@ export interface ActionSurroundings {
   readonly findings: FindingList;
 }
 
-/** An action, and the variables its text refers to. */
+/** An action, and the variables it refers to. */
 interface ResolvedAction {
   readonly action: DryActionView;
   readonly variables: DryNamedValueView[];
 }
 
-/** Actions that are done by the executor itself, without a run of another workflow. */
+/** Actions that the executor runs itself, without a sub-run. */
 type OwnAction = Exclude<StepAction, { kind: 'dag' }>;
 
-/** What a step would do itself. A shell that cannot be had is a finding. */
+/** Resolves what a step would do itself. A missing shell is a finding. */
 export async function resolveOwnAction(
   action: OwnAction,
   around: ActionSurroundings,
@@ -72,13 +72,15 @@ export async function resolveOwnAction(
   }
 }
 
-/** What is sent as it is: scripts for a shell or interpreter elsewhere, which reads what they name, and SQL. */
+/**
+ * Fields that are sent as written: scripts for a shell or interpreter elsewhere, which expands them itself, and SQL.
+ */
 function sentAsWritten(type: ExecutorAction['type']): readonly ('command' | 'script')[] {
   if (type === 'sql') return ['command', 'script'];
   return type === 'container' || type === 'ssh' ? ['script'] : [];
 }
 
-/** Everything that the executor evaluates, by the names people know it by. */
+/** Lists all fields that the executor evaluates, by their display names. */
 function listFields({
   command,
   argv,
@@ -97,7 +99,7 @@ function listFields({
   ];
 }
 
-/** Where a container step runs. */
+/** Describes where a container step runs. */
 function listContainer({ isShared, spec }: NonNullable<ExecutorAction['container']>): [string, string][] {
   const { env, ...fields } = spec;
   return [
@@ -152,7 +154,7 @@ async function expandAll(
   return expanded;
 }
 
-/** Variables that a text names, then the parts of them that the engine hands over in variables of their own. */
+/** Lists the variables that a script refers to, then the parts of them that the engine passes in separate variables. */
 async function listVariables(
   text: string,
   shell: readonly string[] | undefined,

@@ -7,7 +7,7 @@ import { drySources } from '../dry-sources.ts';
 import type { DryParts, DryTask } from '../dry-task.ts';
 import { hasUnknown } from '../unknown-text.ts';
 
-/** The parameters a run would have. What is wrong with them is a finding; they then stay as they are. */
+/** Resolves the parameters that a run would have. Errors become findings; the parameters then stay unchanged. */
 export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readonly Parameter[]> {
   const { source, workflow, inherited } = task;
   const { findings, runSubstitutions } = parts;
@@ -17,7 +17,7 @@ export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readon
     warn: (message: string) => findings.add('warning', message),
   };
   const fileDir = source.file === undefined ? process.cwd() : path.dirname(source.file);
-  // A first look at `env` is part of it, which is taken before the parameters are known.
+  // Includes a first pass over `env`, which happens before the parameters are known.
   const expected = new Set([...workflow.params, ...workflow.env].map(({ name }) => name));
   const facts = { findings, runSubstitutions, stepIds: new Set<string>(), expected };
   const sources = drySources(facts, system, fileDir);
@@ -27,7 +27,7 @@ export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readon
   });
 }
 
-/** Undefined when there is no schema, or none that can be used. */
+/** Returns undefined when there is no schema, or only an invalid one. */
 async function applySchema(
   { source, workflow, given, defaultWorkingDir }: DryTask,
   { findings, clock }: DryParts,

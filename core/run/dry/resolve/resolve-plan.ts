@@ -13,7 +13,7 @@ import { resolveConditions, resolveStep } from './resolve-step.ts';
 import { markUnknown } from '../unknown-text.ts';
 import { orderByWave } from '../wave-order.ts';
 
-/** Resolves a workflow as far as that is possible without running anything. */
+/** Resolves a workflow as far as possible without running anything. */
 export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPlanView> {
   const { workflow, source, name } = task;
   const { findings } = parts;
@@ -43,11 +43,11 @@ export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPl
   };
 }
 
-/** What a run would begin with. */
+/** Initial state of a run. */
 interface OpenedRun {
   readonly opened: OpenedScope;
   readonly env: Readonly<Record<string, string>>;
-  /** The workflow's own folder for logs. */
+  /** The workflow's own log directory. */
   readonly logRoot: string | undefined;
 }
 
@@ -68,7 +68,7 @@ async function openScope(
       specFile: source.file,
       system: { environment, passed, keychain, warn: (message) => findings.add('warning', message) },
       inherited,
-      // Properties of steps are answered before they are looked up.
+      // References to step properties are answered before they reach this lookup.
       steps: { read: () => undefined, list: () => ({}) },
     },
     dryTools({ findings, runSubstitutions, stepIds }, lookedUp),
@@ -79,7 +79,7 @@ async function openScope(
   return { opened, env, logRoot };
 }
 
-/** Steps resolved in one turn of the event loop: some ten milliseconds. */
+/** Steps resolved per event-loop tick: some ten milliseconds. */
 const stepsPerTurn = 100;
 
 async function resolveSteps(
@@ -91,7 +91,7 @@ async function resolveSteps(
   const steps: DryStepView[] = [];
   for (const { step, wave } of orderByWave(workflow.steps)) {
     steps.push(await resolveStep({ step, wave, outputs: visible.before(step) }, around));
-    // Thousands of steps must not hold up everybody else.
+    // Thousands of steps must not block the event loop.
     if (steps.length % stepsPerTurn === 0)
       await new Promise<void>((resolve) => around.parts.clock.soon(resolve));
     const { output } = step;
@@ -103,7 +103,7 @@ async function resolveSteps(
   const handlers: DryStepView[] = [];
   for (const handler of handlerNames) {
     const step = workflow.handlers[handler];
-    // A sub-run does without the handlers of the base configuration.
+    // A sub-run does not run the handlers of the base configuration.
     const isDropped = isSubRun && workflow.inheritedHandlers?.includes(handler) === true;
     if (step === undefined || isDropped) continue;
     handlers.push(await resolveStep({ step, handler, outputs: visible.all }, around));

@@ -21,18 +21,18 @@ import { resolveOwnAction } from './resolve-action.ts';
 import { resolveDag, resolveItems, type SubSurroundings } from './resolve-sub-workflow.ts';
 import { hasUnknown, markUnknown } from '../unknown-text.ts';
 
-/** A step or handler, and where it stands. */
+/** A step or handler, and its position. */
 export interface PlacedStep {
   readonly step: Step;
   readonly wave?: number;
   readonly handler?: HandlerName;
-  /** What it would see of the outputs of others. */
+  /** The outputs of other steps that it would see. */
   readonly outputs: Outputs;
 }
 
 type RunSurroundings = Omit<SubSurroundings, 'step' | 'environment' | 'folder'>;
 
-/** Resolves one step. What keeps it from running is a finding; the rest of it is resolved all the same. */
+/** Resolves one step. Errors that would stop it become findings; the rest of the step is resolved anyway. */
 export function resolveStep(placed: PlacedStep, run: RunSurroundings): Promise<DryStepView> {
   const { findings } = run;
   return findings.at({ step: placed.step.name }, () => resolvePlaced(placed, run));
@@ -82,7 +82,7 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
   return { ...shown, unresolved: [...new Set(collectUnresolved(shown))] };
 }
 
-/** Labels of the worker of a step; one that runs a sub-workflow hands them down instead. */
+/** Returns the worker labels of a step. A step that runs a sub-workflow passes them on instead. */
 const selectorOf = (step: Step, { task }: RunSurroundings): WorkerSelector | undefined =>
   isHostsAction(step.action)
     ? undefined
@@ -114,7 +114,7 @@ async function resolveAction(
   return { action: step.parallel === undefined ? await resolveDag(action, around) : once, variables: [] };
 }
 
-/** Conditions as written, and what expressions come to; nothing is evaluated. */
+/** Returns conditions as written, with their expressions expanded; nothing is evaluated. */
 export function resolveConditions(
   conditions: readonly Condition[],
   {
@@ -160,7 +160,7 @@ async function resolveRetry(
   return { ...policy, limit, intervalSec };
 }
 
-/** Every `unresolved` in it. */
+/** Collects all `unresolved` fields in a value. */
 function collectUnresolved(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) =>

@@ -8,18 +8,18 @@ import type { DryParts, DryTask } from '../dry-task.ts';
 import type { ActionSurroundings } from './resolve-action.ts';
 import { hasUnknown } from '../unknown-text.ts';
 
-/** What a step that runs workflows, or has items, is resolved with. */
+/** Context for resolving a step with sub-workflows or items. */
 export interface SubSurroundings extends ActionSurroundings {
   readonly task: DryTask;
   readonly parts: DryParts;
   readonly inheritance: Inheritance;
-  /** Absolute: of the step. */
+  /** Directory of the step. Absolute path. */
   readonly folder: string;
 }
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
 
-/** The workflow a step would run, once. */
+/** Resolves the workflow that a step would run once. */
 export async function resolveDag(action: DagAction, around: SubSurroundings): Promise<DryActionView> {
   const expand = (text: string): Promise<string> => around.scope.expand(text, around.environment);
   const dag = (await expand(action.dag)).trim();
@@ -44,7 +44,7 @@ const planDag = (dag: string, params: readonly Parameter[], around: SubSurroundi
     inheritance: around.inheritance,
   });
 
-/** The items of a step with `parallel`, as far as they are known. */
+/** Resolves the items of a step with `parallel`, as far as they are known. */
 export async function resolveItems(
   step: ParallelStep,
   around: SubSurroundings,
@@ -55,7 +55,7 @@ export async function resolveItems(
   const expression = value === undefined ? undefined : views.value(value);
   if (value !== undefined && hasUnknown(value)) return { maxConcurrent, expression };
   const expand = async (text: string, item?: string): Promise<string> => {
-    // Asked for once more, an expression may come to something else.
+    // Expanding an expression a second time may give another value.
     if (text === written) return value!;
     return scope.expand(text, item === undefined ? environment : { ...environment, ITEM: item });
   };

@@ -3,13 +3,13 @@ import type { StepDraft } from '../../normalize/step-draft.ts';
 import type { Report } from '../../source/report.ts';
 import { findPlace } from '../../source/source-node.ts';
 
-/** Most names of a cycle that a message spells out. */
+/** Maximum number of names that a message lists for a cycle. */
 const MAX_NAMES_SHOWN = 12;
 
 /**
- * Refuses dependency cycles.
- * @param names names of `drafts` in the same order, unique
- * @param depends what each waits for
+ * Reports dependency cycles.
+ * @param names unique names of `drafts`, in the same order
+ * @param depends dependencies of each draft
  */
 export function rejectCycles(
   drafts: readonly StepDraft[],
@@ -21,7 +21,7 @@ export function rejectCycles(
   if (cycle === undefined) return;
   const members = new Set(cycle);
   const involved = drafts.filter((_, index) => members.has(names[index]!));
-  // Somebody wrote at least one of these edges; the chain alone has no cycle.
+  // At least one of these dependencies is explicit; a chain alone has no cycle.
   const author = involved.find((draft) => draft.authored.depends !== undefined) ?? involved[0]!;
   const place = findPlace(author.place, 'depends') ?? author.place;
   report.error(place, describeCycle(cycle));

@@ -5,15 +5,18 @@ import { MAX_DEPENDENCIES } from '../../limits.ts';
 import type { Report } from '../../source/report.ts';
 import { placeOf } from '../../source/source-node.ts';
 
-/** Steps looked through for a name near a wrong one, and wrong names that are looked up; each search costs milliseconds. */
+/**
+ * Maximum number of steps that are searched for a similar name, and of unknown names that are looked up; each search
+ * takes milliseconds.
+ */
 const MAX_HINT_NAMES = 500;
 const MAX_HINTS = 20;
 
 /**
- * Wires the steps. In a graph a step waits for its `depends` only. In a chain it also waits for the item
- * before, all members of a group, unless `depends` is `[]`.
- * @param names the names of `drafts`, in the same order
- * @returns the dependencies of each draft, by name, without repeats
+ * Resolves dependencies. In a graph, a step depends only on its `depends`. In a chain, it also depends on the previous
+ * item, including all members of a group, unless `depends` is `[]`.
+ * @param names names of `drafts`, in the same order
+ * @returns the dependencies of each draft by name, without duplicates
  */
 export function wireSteps(
   type: Workflow['type'],
@@ -68,13 +71,13 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
   };
 }
 
-/** Dagu names a step without a name by its type as written: `command_1` where it is `cmd_1` here. */
+/** Returns the name that Dagu generates: it uses the type as written, `command_1` where the name is `cmd_1` here. */
 function nameInDagu({ name, authored: { type } }: StepDraft, index: number): string | undefined {
   const written = typeof type === 'object' ? type.type : type;
   return name !== '' || written === undefined || written === '' ? undefined : `${written}_${index + 1}`;
 }
 
-/** Undefined when the step says nothing; empty when it says `[]`. */
+/** Returns undefined if `depends` is absent, and an empty list for `[]`. */
 function readDepends(draft: StepDraft, { find, suggest }: Resolver, report: Report): string[] | undefined {
   const { depends } = draft.authored;
   if (depends === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Report } from '../../source/report.ts';
 import { findPlace, placeOf } from '../../source/source-node.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 
-/** Ids that references such as `${env.X}` would take for something else. */
+/** Ids that references such as `${env.X}` would confuse with something else. */
 export const reservedIds: ReadonlySet<string> = new Set([
   'env',
   'params',
@@ -15,7 +15,7 @@ export const reservedIds: ReadonlySet<string> = new Set([
   'outputs',
 ]);
 
-/** Whether a text can be the name of a step: lists, logs and terminals show it in one line. */
+/** Whether a string can be the name of a step, which lists, logs and terminals show on one line. */
 export const isOneLine = (name: string): boolean => name.trim() !== '' && !/\p{Cc}/u.test(name);
 
 const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>> = {
@@ -26,8 +26,8 @@ const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>
 };
 
 /**
- * The name of a workflow that gives none: that of its file, without the extension, else `dag`.
- * @returns the name, or what is wrong with the one the file would give
+ * Returns the default name of a workflow: its file name without the extension, else `dag`.
+ * @returns the name, or an error message if the file name is not a valid workflow name
  */
 export function nameFromFile(file: string): { name: string } | { fault: string } {
   const base = file.split(/[/\\]/).at(-1) ?? '';
@@ -46,7 +46,8 @@ export function nameFromFile(file: string): { name: string } | { fault: string }
 }
 
 /**
- * Gives every step its name: as written, else by kind and place, `cmd_1`, `script_2`, `parallel_3`, moved on when somebody else has it. Reports names and ids that are not unique.
+ * Names every step: as written, else by type and position, `cmd_1`, `script_2`, `parallel_3`, with the next free
+ * number if the name is taken. Reports duplicate names and ids.
  */
 export function nameSteps(drafts: readonly StepDraft[], report: Report): string[] {
   const taken = new Map<string, StepDraft>();
@@ -62,7 +63,7 @@ export function nameSteps(drafts: readonly StepDraft[], report: Report): string[
   });
 }
 
-/** As Dagu's, so that a file can name such a step in `depends`. */
+/** The same as in Dagu, so that `depends` can refer to generated names. */
 function choosePrefix({ authored, action }: StepDraft): string {
   if (authored.parallel !== undefined) return 'parallel';
   if (action === undefined) return 'step';

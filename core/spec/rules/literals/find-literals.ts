@@ -5,14 +5,14 @@ import type { Step, StepAction } from '../../../model/workflow/step.ts';
 import type { Workflow } from '../../../model/workflow/workflow.ts';
 import { describeShellSyntax, findBashSyntax } from './shell-syntax.ts';
 
-/** Names that texts of a workflow may refer to. */
+/** Names that strings of a workflow may refer to. */
 export interface KnownNames {
-  /** Outputs and ids of steps: what only the engine can look into. */
+  /** Outputs and ids of steps, which only the engine can read. */
   readonly outputs: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
 }
 
-/** What of a workflow holds texts with references, and what they may refer to. */
+/** The parts of a workflow that contain references, and the names that they may refer to. */
 export type LiteralSources = Pick<Workflow, 'steps' | 'handlers' | 'secrets' | 'shell' | 'env' | 'params'>;
 
 export function listKnownNames({
@@ -25,18 +25,18 @@ export function listKnownNames({
   return { outputs: new Set(outputs), secrets: new Set(secrets?.map(({ name }) => name)) };
 }
 
-/** A value that stays as written where its author may expect another one. */
+/** A reference that is not expanded although its author may expect it. */
 export interface LiteralValue {
-  /** The field of the step that holds it. */
+  /** The field of the step that contains it. */
   readonly field: 'command' | 'script' | 'output' | 'preconditions';
-  /** What stays as it is, and what to write. */
+  /** What is not expanded, and what to write instead. */
   readonly message: string;
 }
 
-/** Most warnings of one run. */
+/** Maximum number of warnings of one run. */
 const maxListed = 20;
 
-/** What stays literal in a whole workflow, for the log of its run. */
+/** Lists the references in a workflow that are not expanded, for the log of its run. */
 export function listLiterals(workflow: LiteralSources): { message: string; node?: NodeId }[] {
   const { steps, handlers, shell, env, params } = workflow;
   const names = listKnownNames(workflow);
@@ -53,16 +53,19 @@ export function listLiterals(workflow: LiteralSources): { message: string; node?
   return notes.slice(0, maxListed);
 }
 
-/** Operators behind a name are warned of when the value is expanded. */
+/** Warns about unsupported syntax. Operators after a name are reported when the value is expanded. */
 function describeUntold(value: string): string | undefined {
   const message = describeShellSyntax(value);
   return message === undefined || /^\$\{[^#]/.test(message) ? undefined : message;
 }
 
-/** Most characters of a text that are searched: a reference further down is as likely as not in data. */
+/** Maximum length of text that is searched; references further down are probably data. */
 const maxSearched = 200_000;
 
-/** Finds what stays literal in a step. @param shell of the workflow */
+/**
+ * Finds the references in a step that are not expanded.
+ * @param shell shell of the workflow
+ */
 export function findLiterals(
   step: Step,
   shell: readonly string[] | undefined,
@@ -99,11 +102,11 @@ function textOf(action: StepAction): { field: 'command' | 'script'; content: str
 interface Runner {
   readonly name: string;
   readonly isPosix: boolean;
-  /** A shell without the syntax of bash. */
+  /** A shell without bash syntax. */
   readonly isPlainSh: boolean;
 }
 
-/** What runs the text: its own program, the step's shell, an interpreter line, the workflow's shell. */
+/** Returns what runs the text: its own program, the step's shell, an interpreter line, or the workflow's shell. */
 function findRunner({ action, shell: own }: Step, shell: readonly string[] | undefined): Runner {
   if (action.kind !== 'script') return runnerOf(...(own ?? shell ?? []));
   const line = /^#![ \t]*(\S.*)/.exec(action.script)?.[1]?.trim().split(/\s+/);
@@ -128,7 +131,7 @@ const pathReference = /\$\{([A-Za-z_][A-Za-z0-9_-]{0,80})[.[][^{}$\s'"`:]{1,200}
 const findKnown = (text: string, { outputs }: KnownNames): RegExpExecArray[] =>
   [...text.matchAll(pathReference)].filter(([, name]) => outputs.has(name!));
 
-/** A reference that neither the shell nor the engine replaces, since it is quoted. */
+/** Finds a reference that neither the shell nor the engine expands, because it is quoted. */
 function findQuoted(text: string, names: KnownNames): string | undefined {
   const written = findKnown(text, names);
   if (written.length === 0) return undefined;
@@ -153,14 +156,14 @@ function findQuoted(text: string, names: KnownNames): string | undefined {
   return `${reference} is not expanded in single quotes. ${cure}.`;
 }
 
-/** Behind a backslash or in a comment. */
+/** Whether the reference is after a backslash or in a comment. */
 function isMeantLiterally(text: string, index: number): boolean {
   if (text[index - 1] === '\\') return true;
   const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
   return /(?:^|\s)#[^']*$/.test(line);
 }
 
-/** A reference in a script that the engine does not look into. */
+/** Finds a reference in a script that the engine does not expand. */
 function findForeign(text: string, program: string, names: KnownNames): string | undefined {
   const [reference] = findKnown(text, names)[0] ?? [];
   if (reference === undefined) return undefined;
@@ -174,7 +177,7 @@ function findForeign(text: string, program: string, names: KnownNames): string |
 const describeBashSyntax = (syntax: string, shell: string): string =>
   `${syntax} is not supported by every ${shell}. Use "shell: bash", or POSIX syntax.`;
 
-/** The secret that a step does nothing but print. */
+/** Finds a secret that a step only prints. */
 function findPrintedSecret(text: string, { secrets }: KnownNames): string | undefined {
   if (secrets.size === 0 || !/^\s*(?:echo|printf)\s[^\n|;&]*\s*$/.test(text)) return undefined;
   return [...text.matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]{0,80})/g)]

@@ -1,12 +1,12 @@
 import type { Report } from '../../source/report.ts';
 
-/** What a shell would replace and the engine does not: operators behind a name, lengths, arithmetic, substitutions. */
+/** Syntax that a shell expands and the engine does not: operators after a name, lengths, arithmetic, substitutions. */
 const shellOnly =
   /\\.|'[^']{0,2000}'|`[^`]{0,2000}`|(\$\{#[A-Za-z_]\w{0,80}\}|\$\(\([^()]{0,200}\)\)|\$\([^()]{0,200}\)|\$\{[A-Za-z_]\w{0,80}[%#/^,][^{}]{0,200}\})/gs;
 
 /**
- * Says which part of a value stays as written when the engine expands it, as it does with those of `env` and `params`;
- * undefined for none.
+ * Describes the shell syntax in a value that the engine does not expand, as in `env` and `params`; undefined if there
+ * is none.
  */
 export function describeShellSyntax(value: string): string | undefined {
   if (!value.includes('$')) return undefined;
@@ -16,20 +16,26 @@ export function describeShellSyntax(value: string): string | undefined {
   return `${written} is not expanded here. Run a command in backticks: \`${asCommand(written)}\`.`;
 }
 
-/** Reports the same. @param offset of the value in the file */
+/**
+ * Reports shell syntax in a value as a warning.
+ * @param offset offset of the value in the file
+ */
 export function warnOfShellSyntax(value: string, offset: number, path: string, report: Report): void {
   const message = describeShellSyntax(value);
   if (message !== undefined) report.warningAt(offset, path, message);
 }
 
-/** A command that prints what the syntax stands for. */
+/** Returns a command that prints the value of the syntax. */
 function asCommand(written: string): string {
   if (written.startsWith('$(') && !written.startsWith('$((')) return written.slice(2, -1);
   // Not every sh can replace text or change case.
   return /^\$\{\w+[/^,]/.test(written) ? `bash -c 'echo "${written}"'` : `echo "${written}"`;
 }
 
-/** What of a text only bash and its like understand: `[[ … ]]` or an array, outside of quotes; undefined for none. */
+/**
+ * Finds syntax that only bash and similar shells support: `[[ … ]]` or an array, outside quotes; undefined if there is
+ * none.
+ */
 export function findBashSyntax(text: string): string | undefined {
   if (!text.includes('[[') && !text.includes('=(') && !/\[[@*]\]/.test(text)) return undefined;
   const plain = dropQuoted(text);
@@ -40,7 +46,7 @@ export function findBashSyntax(text: string): string | undefined {
   return element === null ? undefined : `Array \${${element[1]}[@]}`;
 }
 
-/** The text without what stands in quotes and comments; one pass. */
+/** Removes quoted strings and comments in one pass. */
 function dropQuoted(text: string): string {
   let plain = '';
   for (let at = 0; at < text.length; at += 1) {

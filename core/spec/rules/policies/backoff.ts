@@ -1,7 +1,7 @@
 import type { Report } from '../../source/report.ts';
 import { placeOf, type Place } from '../../source/source-node.ts';
 
-/** Reads the `backoff` of a policy: true is the factor 2, any other must be above 1; 1 when there is none. */
+/** Reads the `backoff` of a policy: true is the factor 2, a number must be above 1. Default: 1. */
 export function readBackoff(
   value: boolean | number | string | undefined,
   policy: Place,

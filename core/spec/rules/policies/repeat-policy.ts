@@ -7,9 +7,9 @@ import { readExitCodes, readNumber } from '../numbers.ts';
 import { readBackoff } from './backoff.ts';
 
 /**
- * Reads `repeatPolicy`. Without `repeat`, a condition with an expected value means `until`, and a condition or
- * exit codes alone mean `while`; `repeat: true` without either goes on while the step succeeds.
- * @returns undefined when nothing is to be repeated
+ * Reads `repeatPolicy`. Without `repeat`, a condition with an expected value means `until`, and a condition or exit
+ * codes alone mean `while`; `repeat: true` without either repeats while the step succeeds.
+ * @returns undefined if nothing is repeated
  */
 export function readRepeatPolicy(
   value: AuthoredRepeatPolicy | undefined,
@@ -23,7 +23,7 @@ export function readRepeatPolicy(
   if (expected !== undefined) checkExpected(expected, condition, place, report);
   const hasReason = condition !== undefined || exitCodes.length > 0;
   if (!hasReason && value.repeat !== true) {
-    // What is missing may be the key that was refused.
+    // The missing key may be the one that was rejected.
     if (!isIncomplete(place)) reportNoReason(value.repeat, place, report);
     return undefined;
   }
@@ -40,7 +40,7 @@ export function readRepeatPolicy(
   };
 }
 
-/** The text of a scalar; an empty one is none. */
+/** Returns a scalar as a string; undefined if it is empty. */
 function readText(key: string, policy: Place): string | undefined {
   const place = findPlace(policy, key);
   const text = place === undefined ? '' : textOf(place.node);

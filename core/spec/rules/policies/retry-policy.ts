@@ -5,7 +5,6 @@ import type { Place } from '../../source/source-node.ts';
 import { readExitCodes, readNumber, readNumberOrExpression } from '../numbers.ts';
 import { readBackoff } from './backoff.ts';
 
-/** Reads `retryPolicy`. */
 export function readRetryPolicy(
   value: AuthoredRetryPolicy | undefined,
   place: Place,

@@ -1,23 +1,23 @@
-/** A column in which a block list or map goes on. */
+/** A column at which a block list or map continues. */
 export interface BlockColumn {
   /** 1-based. */
   readonly column: number;
   readonly kind: 'item' | 'key';
-  /** 1-based line of the last entry that begins there. */
+  /** 1-based line of the last entry that starts there. */
   readonly line: number;
 }
 
-/** A line of YAML, as far as its beginning says what it is. */
+/** A line of YAML, classified by its start. */
 export interface BlockLine {
-  /** Offset of its first character that is no space. */
+  /** Offset of its first character that is not a space. */
   readonly start: number;
-  /** The text from there, without the line end. */
+  /** The line from `start`, without the line break. */
   readonly text: string;
   /** 1-based column of `start`. */
   readonly column: number;
   /** 1-based. */
   readonly line: number;
-  /** An item begins with `- `, a key ends in `:`. */
+  /** An item starts with `- `; a key ends with `:`. */
   readonly kind: 'item' | 'key' | 'text';
 }
 
@@ -29,12 +29,12 @@ function opensBlockText({ text }: BlockLine): boolean {
   return blockTextStart.test(text);
 }
 
-/** The key that a text begins with, if it does. */
+/** Returns the key at the start of a line, if there is one. */
 export function readKey(text: string): string | undefined {
   return keyStart.exec(text)?.[0].slice(0, -1);
 }
 
-/** The line that an offset is in. */
+/** Returns the line that contains an offset. */
 export function readLineAt(text: string, offset: number, line: number): BlockLine {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   return readLine(text, lineStart, line);
@@ -50,7 +50,7 @@ function readLine(text: string, lineStart: number, line: number): BlockLine {
   return { start: lineStart + indent, text: rest, column: indent + 1, line, kind };
 }
 
-/** The next line that is neither empty nor a comment. */
+/** Returns the next line that is neither empty nor a comment. */
 export function readLineAfter(text: string, { start, line }: BlockLine): BlockLine | undefined {
   let number = line;
   for (let at = text.indexOf('\n', start); at >= 0; at = text.indexOf('\n', at + 1)) {
@@ -61,17 +61,17 @@ export function readLineAfter(text: string, { start, line }: BlockLine): BlockLi
   return undefined;
 }
 
-/** What is open where a line begins. */
+/** The open blocks at the start of a line. */
 export interface OpenBlocks {
-  /** Of the lists and maps, the outermost first. */
+  /** Columns of the lists and maps, outermost first. */
   readonly columns: readonly BlockColumn[];
-  /** The line just before when it ends in `|` or `>`, so that a text should follow. */
+  /** The previous line if it ends with `|` or `>`, so that a block scalar should follow. */
   readonly textStart: BlockLine | undefined;
 }
 
 /**
- * Reads the lines before one, as far as their beginnings tell; the text of block scalars counts for nothing.
- * @param from offset and line in which the document begins
+ * Reads the lines before a line by their starts; the content of block scalars is ignored.
+ * @param from offset and line of the start of the document
  */
 export function readOpenBlocks(
   text: string,
@@ -97,7 +97,7 @@ export function readOpenBlocks(
   return { columns, textStart };
 }
 
-/** `- - name: a` opens three: two lists and a map. */
+/** Lists the blocks that a line opens: `- - name: a` opens two lists and a map. */
 function listColumns({ text, column, line }: BlockLine): BlockColumn[] {
   const columns: BlockColumn[] = [];
   let rest = text;

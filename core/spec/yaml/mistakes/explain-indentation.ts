@@ -1,6 +1,6 @@
 import type { BlockColumn, BlockLine, OpenBlocks } from './block-columns.ts';
 
-/** Says where a line could begin that does not fit what is open before it; undefined when it fits. */
+/** Explains at which columns a line can start if its indentation is wrong; undefined if it is correct. */
 export function explainIndentation(line: BlockLine, { columns, textStart }: OpenBlocks): string | undefined {
   if (textStart !== undefined) return explainBlockText(line, columns, textStart);
   const beside = columns.find(({ column }) => column === line.column);

@@ -4,25 +4,25 @@ import { readKey, readLineAfter, readLineAt, readOpenBlocks, type BlockLine } fr
 import { explainIndentation } from './explain-indentation.ts';
 import { readValueAt, suggestQuotes } from './suggest-quotes.ts';
 
-/** A mistake that the YAML library has found. */
+/** An error that the YAML library has found. */
 export interface YamlMistake {
-  /** The library's own words. */
+  /** Message of the library. */
   readonly message: string;
   readonly offset: number;
   /** The whole file. */
   readonly text: string;
-  /** Where the document begins that has the mistake. */
+  /** Offset of the document that contains the error. */
   readonly documentStart: number;
   readonly lines: LineMap;
 }
 
-/** What to say about a mistake; at an offset of its own when the library's is not where it is made. */
+/** The message for an error, with an offset if the library's is not the right one. */
 export interface Explanation {
   readonly offset?: number;
   readonly message: string;
 }
 
-/** A line that does not fit those above it, by its indentation. */
+/** Explains a line whose indentation does not match the lines above. */
 export function explainLine(mistake: YamlMistake, line = lineOf(mistake)): Explanation | undefined {
   const { text, documentStart, lines } = mistake;
   const from = { offset: documentStart, line: lines.locate(documentStart).line };
@@ -30,7 +30,7 @@ export function explainLine(mistake: YamlMistake, line = lineOf(mistake)): Expla
   return message === undefined ? undefined : { offset: line.start, message };
 }
 
-/** A line that should be `key: value` and is not. */
+/** Explains a line that should be `key: value`. */
 export function explainMissingColon(mistake: YamlMistake): Explanation | undefined {
   const line = lineOf(mistake);
   const entry = line.text.replace(/^(?:-[ \t]+)*/, '');
@@ -57,7 +57,7 @@ export function explainMissingColon(mistake: YamlMistake): Explanation | undefin
   };
 }
 
-/** The text as the entry that it was probably meant to be. */
+/** Suggests the entry that was probably intended. */
 function suggestEntry(entry: string, isStep: boolean): string {
   const [, word = '', rest = ''] = /^(\w+)[ \t]+(\S.*)$/.exec(entry) ?? [];
   if (knownKeys.has(word)) return show(`${word}: ${rest}`) ?? '';
@@ -68,7 +68,10 @@ const knownKeys = new Set<string>([...authoredKeys.workflow, ...authoredKeys.ste
 
 const show = (text: string): string | undefined => (text.length > 60 ? undefined : `"${text}"`);
 
-/** A map that begins on the line of a key: mostly a text with `: ` in it, or a line too far in. */
+/**
+ * Explains a map that starts on the line of a key: usually a string that contains `: `, or a line that is indented too
+ * far.
+ */
 export function explainNestedMap(mistake: YamlMistake): Explanation | undefined {
   const { text, offset } = mistake;
   const end = text.indexOf('\n', offset);
@@ -89,7 +92,7 @@ export function explainNestedMap(mistake: YamlMistake): Explanation | undefined 
   return explainLine(mistake, next);
 }
 
-/** What is no YAML at all: traces of other tools, and spaces that are none. */
+/** Explains text that is not YAML: traces of other tools, and non-standard spaces. */
 export function explainForeignText(mistake: YamlMistake): Explanation | undefined {
   const { start, text } = lineOf(mistake);
   if (/^(?:<{7}|={7}|>{7})(?:\s|$)/.test(text)) {

@@ -1,7 +1,7 @@
 import type { Explanation, YamlMistake } from './explain-lines.ts';
 import { readValueAt, suggestQuotes } from './suggest-quotes.ts';
 
-/** A text after a value that had its end: a quote, a bracket or an alias began it. */
+/** Explains text after a complete value that started with a quote, bracket or alias. */
 export function explainTextAfterValue({ text, offset }: YamlMistake): Explanation {
   const before = text[offset - 1] ?? '';
   if (text[offset] === '{' && before === '$') {
@@ -25,7 +25,7 @@ export function explainTextAfterValue({ text, offset }: YamlMistake): Explanatio
   return { message: `Unexpected text after the value. ${suggestQuotes(value)}` };
 }
 
-/** A value that begins with a sign that means something else in YAML. */
+/** Explains a value that starts with a YAML indicator character. */
 export function explainIndicator(sign: string, value: string): Explanation {
   const meaning: Readonly<Record<string, string>> = {
     '*': 'an alias',
@@ -36,12 +36,12 @@ export function explainIndicator(sign: string, value: string): Explanation {
   return { message: `"${sign}" ${what} in YAML. ${suggestQuotes(value)}` };
 }
 
-/** A character that no text may begin with. */
+/** Explains a character that no plain scalar can start with. */
 export function explainStart({ text, offset }: YamlMistake): Explanation {
   return explainIndicator(text[offset] ?? '', readValueAt(text, offset));
 }
 
-/** A text beside `|` or `>`, or a bracket too much. */
+/** Explains text after `|` or `>`, or an extra bracket. */
 export function explainUnexpected({ text, offset, message }: YamlMistake): Explanation | undefined {
   const before = text.slice(Math.max(0, offset - 80), offset);
   const [, mark] = /[:-][ \t]+([|>])[-+0-9]{0,2}[ \t]+$/.exec(before) ?? [];
@@ -55,7 +55,7 @@ export function explainUnexpected({ text, offset, message }: YamlMistake): Expla
   return { message: `Unmatched "${closing}". Remove it, or put the text in quotes.` };
 }
 
-/** A list or map as a key: mostly `{{ }}` of a template. */
+/** Explains a list or map as a key: usually `{{ }}` of a template. */
 export function explainKey({ text, offset }: YamlMistake): Explanation | undefined {
   if (text[offset] !== '{' || text[offset - 1] !== '{') return undefined;
   return {
@@ -64,7 +64,7 @@ export function explainKey({ text, offset }: YamlMistake): Explanation | undefin
   };
 }
 
-/** Something that belongs to a map or list of several lines, between brackets: mostly for want of a comma. */
+/** Explains a block collection inside brackets: usually caused by a missing comma. */
 export function explainBlockInFlow({ text, offset }: YamlMistake): Explanation {
   return {
     message: /^-\s/.test(text.slice(offset, offset + 2))

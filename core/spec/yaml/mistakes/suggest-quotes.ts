@@ -1,19 +1,19 @@
 const LONGEST = 60;
 
-/** A text as a YAML value in quotes; undefined when it is too long to be shown. */
+/** Quotes a string as a YAML value; undefined if it is too long to show. */
 export function quoteText(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   if (text.includes("'") && !/["\\]/.test(text)) return `"${text}"`;
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** "Put the text in quotes: 'a: b'." */
+/** Returns advice such as "Put the text in quotes: 'a: b'." */
 export function suggestQuotes(text: string): string {
   const quoted = text === '' ? undefined : quoteText(text);
   return quoted === undefined ? 'Put the whole text in quotes.' : `Put the whole text in quotes: ${quoted}.`;
 }
 
-/** What stands on the line of `offset` after `- ` and the first `key: `. */
+/** Returns the value on the line of an offset, after `- ` and the first `key: `. */
 export function readValueAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', start);

@@ -1,6 +1,6 @@
 /**
- * Runs, what they execute, their steps, attempts and events. All times are epoch milliseconds.
- * Never edited once released: a change is a new migration.
+ * Runs, what they execute, their steps, attempts and events. All times are epoch milliseconds. Never edit a released
+ * migration; add a new one.
  */
 export const sql = /* sql */ `
 -- Each text once, however many runs execute it; the hash also tells when a stored text has decayed.

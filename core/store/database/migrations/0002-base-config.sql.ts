@@ -1,6 +1,6 @@
 /**
- * The base configuration a run was created over, and the way to the runs that are old enough to be removed.
- * Never edited once released: a change is a new migration.
+ * The base configuration that a run was created with, and an index for finding old runs to remove. Never edit a
+ * released migration; add a new one.
  */
 export const sql = /* sql */ `
 -- Texts of base configurations are kept beside those of workflows, each once.

@@ -1,6 +1,6 @@
 /**
- * The items of steps with `parallel`, one row for each item an attempt has begun. Times are epoch milliseconds.
- * Never edited once released: a change is a new migration.
+ * The items of steps with `parallel`, one row for each item that an attempt has started. Times are epoch milliseconds.
+ * Never edit a released migration; add a new one.
  */
 export const sql = /* sql */ `
 CREATE TABLE step_item (

@@ -1,6 +1,6 @@
 /**
- * The processes that drive runs, and which of them holds a service that only one may hold. Times are epoch
- * milliseconds. Never edited once released: a change is a new migration.
+ * The processes that drive runs, and the holders of exclusive services. Times are epoch milliseconds. Never edit a
+ * released migration; add a new one.
  */
 export const sql = /* sql */ `
 -- AUTOINCREMENT: a lease or a run of a host that is gone must never become another's.

@@ -1,6 +1,6 @@
 /**
- * What schedules have done, and the processes that serve them. Times are epoch milliseconds. Never edited once
- * released: a change is a new migration.
+ * The history of schedules, and the scheduler processes. Times are epoch milliseconds. Never edit a released migration;
+ * add a new one.
  */
 export const sql = /* sql */ `
 -- One row is one start, stop or restart: the key is what keeps it from being done twice.

@@ -1,7 +1,4 @@
-/**
- * Runs that wait in queues. All times are epoch milliseconds.
- * Never edited once released: a change is a new migration.
- */
+/** Runs that wait in queues. All times are epoch milliseconds. Never edit a released migration; add a new one. */
 export const sql = /* sql */ `
 -- The queue that a run counts in; sub-runs count in none.
 ALTER TABLE run ADD COLUMN queue TEXT;

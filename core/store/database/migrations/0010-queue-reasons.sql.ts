@@ -1,6 +1,6 @@
 /**
- * Why runs wait, as it is kept, and runs that only a worker may have. All times are epoch milliseconds.
- * Never edited once released: a change is a new migration.
+ * Stored reasons why runs wait, and runs that need a worker. All times are epoch milliseconds. Never edit a released
+ * migration; add a new one.
  */
 export const sql = /* sql */ `
 -- Labels of the worker that the run needs, as JSON; NULL when any host of the home may start it.

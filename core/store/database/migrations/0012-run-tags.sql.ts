@@ -1,6 +1,6 @@
 /**
- * The tags of runs. What a run of before has in its text only, is not filled in: texts are read by the engine, not here.
- * Never edited once released: a change is a new migration.
+ * The tags of runs. The tags of existing runs are not filled in, because only the engine can parse workflow sources.
+ * Never edit a released migration; add a new one.
  */
 export const sql = /* sql */ `
 -- The tags of its workflow when the run was created; level and time as in its run, so that one index finds a page.

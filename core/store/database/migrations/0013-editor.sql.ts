@@ -1,6 +1,5 @@
 /**
- * The texts that workflow files have had, and runs of a part of a workflow.
- * Never edited once released: a change is a new migration.
+ * Earlier versions of workflow files, and runs of a part of a workflow. Never edit a released migration; add a new one.
  */
 export const sql = /* sql */ `
 -- Apart from those of runs, which come and go with the runs.

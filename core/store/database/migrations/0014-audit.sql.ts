@@ -1,7 +1,4 @@
-/**
- * Who did what. Times are epoch milliseconds.
- * Never edited once released: a change is a new migration.
- */
+/** The audit trail. Times are epoch milliseconds. Never edit a released migration; add a new one. */
 export const sql = /* sql */ `
 -- AUTOINCREMENT: an entry that was removed never comes back as another one.
 CREATE TABLE audit (

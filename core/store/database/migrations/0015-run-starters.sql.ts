@@ -1,7 +1,4 @@
-/**
- * Who has started a run. Of runs of before, nobody knows.
- * Never edited once released: a change is a new migration.
- */
+/** Who has started a run; unknown for existing runs. Never edit a released migration; add a new one. */
 export const sql = /* sql */ `
 ALTER TABLE run ADD COLUMN started_by TEXT;
 `;

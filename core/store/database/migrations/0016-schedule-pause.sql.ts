@@ -1,4 +1,4 @@
-/** All schedules of the home may rest for a while. */
+/** A temporary pause of all schedules of the home. */
 export const sql = /* sql */ `
 -- At most one row; without one, schedules are served.
 CREATE TABLE schedule_pause (

@@ -1,6 +1,6 @@
 /**
- * Webhooks that are sent: hooks, events that wait to be told (the outbox), a message for each hook that is told, and
- * what came of each attempt. Times are epoch milliseconds. Never edited once released: a change is a new migration.
+ * Outgoing webhooks: hooks, pending events (the outbox), a message per hook and event, and the result of each attempt.
+ * Times are epoch milliseconds. Never edit a released migration; add a new one.
  */
 export const sql = /* sql */ `
 -- AUTOINCREMENT, here and below: receivers know hooks by their id, and pages go on from ids.

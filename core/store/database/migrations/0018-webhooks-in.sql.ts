@@ -1,6 +1,6 @@
 /**
- * Webhooks that are received: receivers, what came to them, and what became of it for each workflow. Times are epoch
- * milliseconds. Never edited once released: a change is a new migration.
+ * Incoming webhooks: receivers, received requests, and their outcome for each workflow. Times are epoch milliseconds.
+ * Never edit a released migration; add a new one.
  */
 export const sql = /* sql */ `
 CREATE TABLE webhook_receiver (

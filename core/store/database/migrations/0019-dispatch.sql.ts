@@ -1,7 +1,7 @@
 /**
- * Work for other machines: tasks, the workers that take them, the coordinators that hand them over, and the tokens by
- * which workers join. Labels are JSON lists of `name=value`. Times are epoch milliseconds. Never edited once released: a
- * change is a new migration.
+ * Work for other machines: tasks, the workers that run them, the coordinators that hand them over, and the join tokens
+ * of workers. Labels are JSON lists of `name=value`. Times are epoch milliseconds. Never edit a released migration; add
+ * a new one.
  */
 export const sql = /* sql */ `
 CREATE TABLE task (

@@ -1,7 +1,7 @@
 /**
- * Which worker makes an attempt or an item, since when, and why one waits for a worker. Runs that were held back because
- * there were no workers wait like every other: their steps do the waiting. For SQLite. Never edited once released: a
- * change is a new migration.
+ * The worker of an attempt or an item, its start time, and why an attempt waits for a worker. Runs that were held back
+ * for lack of workers now wait like all others: their steps wait instead. For SQLite. Never edit a released migration;
+ * add a new one.
  */
 export const sql = /* sql */ `
 ALTER TABLE attempt ADD COLUMN waiting TEXT;

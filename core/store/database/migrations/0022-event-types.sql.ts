@@ -11,7 +11,7 @@ const renames = {
 
 const quote = (text: string): string => `'${text}'`;
 
-/** Event types of 0.1.0 that have other names since. For both kinds of database. Never edited once released. */
+/** Event types of 0.1.0 that were renamed since. For SQLite and PostgreSQL. Never edit a released migration. */
 export const sql = /* sql */ `
 UPDATE event SET type = CASE type
 ${Object.entries(renames)

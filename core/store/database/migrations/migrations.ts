@@ -33,11 +33,13 @@ export interface Migration {
   readonly version: number;
   /** For SQLite. */
   readonly sql: string;
-  /** The same for PostgreSQL, whose first schema is that of version 18; both go on in step. */
+  /** For PostgreSQL, whose first schema is version 18; from there, both have the same versions. */
   readonly postgres?: string;
 }
 
-/** All of them, oldest first. A new one is a new file for each kind and a new row here; released ones never change. */
+/**
+ * All migrations, oldest first. A new one is a new file per database and a new row here; released ones never change.
+ */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: initial },
   { version: 2, sql: baseConfig },

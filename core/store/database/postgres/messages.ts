@@ -4,42 +4,42 @@ import type { SqlValue } from '../database.ts';
 /** A statement in PostgreSQL's own SQL. */
 export interface SessionStep {
   readonly text: string;
-  /** Absent: the text may have several statements, and is not kept as a prepared one. */
+  /** Absent: the string may have several statements, and is not cached as a prepared one. */
   readonly values?: readonly SqlValue[];
 }
 
-/** What the thread of a connection is asked to do. Its steps go out together. */
+/** A request to the thread of a connection. Its steps are sent together. */
 export interface SessionRequest {
-  /** 0 when nobody waits for the end. */
+  /** 0 when the result is not awaited. */
   readonly id: number;
   readonly steps: readonly SessionStep[];
-  /** Nothing was done before that it depends on, so it may go out on a new connection. */
+  /** Whether the request depends on no earlier one, so that it can be sent on a new connection. */
   readonly begins: boolean;
-  /** The connection is broken when it takes longer, milliseconds. */
+  /** The connection is closed when it takes longer, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** What a statement gave. */
+/** Result of a statement. */
 export interface SessionResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
-  /** Rows that were read or written. */
+  /** Number of rows that were read or written. */
   readonly rowCount: number;
-  /** Such as `SELECT` or `COMMIT`. */
+  /** Command tag, such as `SELECT` or `COMMIT`. */
   readonly command: string;
 }
 
 /** Why there is no result. */
 export interface SessionFailure {
   /**
-   * `connect`: there is no connection, and nothing was done. `lost`: there is none any more; what was under way is undone,
-   * a commit perhaps not. `statement`: the server has refused a statement.
+   * `connect`: there is no connection, and nothing was done. `lost`: the connection was lost; what was running is
+   * rolled back, except perhaps a commit. `statement`: the server has rejected a statement.
    */
   readonly kind: 'connect' | 'lost' | 'statement';
-  /** SQLSTATE, or the system's or our own name for it; empty when there is none. */
+  /** SQLSTATE, or the name that the system or we use; empty when there is none. */
   readonly code: string;
   readonly message: string;
-  /** Place of the step that was refused. */
+  /** Index of the rejected step. */
   readonly step?: number;
 }
 
@@ -47,24 +47,24 @@ export type SessionReply =
   | { readonly id: number; readonly results: readonly SessionResult[] }
   | { readonly id: number; readonly failure: SessionFailure };
 
-/** What the thread of a connection is started with. */
+/** Input for starting the thread of a connection. */
 export interface SessionSettings {
   /** Without our own parameters. */
   readonly url: string;
   readonly schema: string;
-  /** Tells our own notices from those of others. */
+  /** Distinguishes our own notifications from those of other connections. */
   readonly origin: string;
-  /** Of this process: a thread has none of its own. */
+  /** Timings of this process: a thread has none of its own. */
   readonly timings: Timings;
-  /** Numbers of answers and of what others have changed; see {@link counterOf}. */
+  /** Counters of replies and of changes by others; see {@link counterOf}. */
   readonly counters: SharedArrayBuffer;
 }
 
-/** Places of the shared counters. */
+/** Indexes of the shared counters. */
 export const counterOf = { replies: 0, changes: 1 } as const;
 
-/** Where commits are told of; once per transaction. */
+/** Returns the channel on which commits are announced, once per transaction. */
 export const channelOf = (schema: string): string => `${schema}_changes`;
 
-/** A name in SQL. */
+/** Quotes a name for SQL. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

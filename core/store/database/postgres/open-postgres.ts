@@ -6,8 +6,8 @@ import { unusableServer } from './postgres-error.ts';
 import { readPostgresUrl, schemaParameter } from './postgres-url.ts';
 
 /**
- * A connection to a schema of a server, made or brought up to date when needed, in one transaction and by one process at
- * a time.
+ * Opens a connection to a schema of a server, and creates or migrates the schema when needed, in one transaction and by
+ * one process at a time.
  * @throws AppError `unavailable`, `home_unusable`, `database_newer`
  */
 export function openPostgres(written: string, migrations: readonly Migration[]): PostgresDatabase {
@@ -22,12 +22,12 @@ export function openPostgres(written: string, migrations: readonly Migration[]):
   }
 }
 
-/** Read as rows: names that were not there are remembered as such by what looks them up. */
+/** Read as rows, because looking up a missing name caches that it is missing. */
 const versionTableSql = /* sql */ `
   SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = ? AND relname = 'schema_version'`;
 
-/** Version of the schema; undefined when it has none of ours. */
+/** Returns the version of the schema; undefined when it is not one of ours. */
 function readServerVersion(database: PostgresDatabase): number | undefined {
   if (database.get(versionTableSql, database.schema) === undefined) return undefined;
   return database.get<{ version: number }>('SELECT version FROM schema_version')?.version;

@@ -13,36 +13,36 @@ import { damagedServer, describePostgresError } from './postgres-error.ts';
 import { PostgresFailure, SessionLine } from './session-line.ts';
 import { translate } from './translate.ts';
 
-/** Over it the connection is broken; a statement alone is ended by the server before, milliseconds. */
+/** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
 const patienceMs = 30_000;
-/** The same of what is told to take its time, such as a migration. */
+/** Timeout of long operations, such as a migration, in milliseconds. */
 const longPatienceMs = 3_600_000;
 /**
- * The wait for the write lock after it has been waited for in vain: a host that waited as long again and again would do
- * nothing else. Milliseconds.
+ * Timeout for the write lock after a wait has failed, in milliseconds: a host that waited for the full time again and
+ * again would do nothing else.
  */
 const blockedTimeoutMs = 200;
 
-/** Something that goes out with what is asked next; `result` is there when it has. */
+/** A request that is sent with the next one; `result` is set after that. */
 interface Pending {
   readonly step: SessionStep;
-  /** It may change rows. */
+  /** Whether the request may change rows. */
   readonly isChange?: boolean;
   result?: SessionResult;
 }
 
-/** A transaction under way. */
+/** A running transaction. */
 interface Transaction {
   readonly isWrite: boolean;
-  /** What nobody has asked for the result of: it costs no way of its own. */
+  /** Statements without an awaited result; they cost no round trip of their own. */
   pending: Pending[];
   hasBegun: boolean;
   hasWritten: boolean;
-  /** Something has failed; whatever comes now is refused. */
+  /** Set after an error; later statements are rejected. */
   failure: PostgresFailure | undefined;
-  /** What is read but once. */
+  /** Values that are read only once. */
   readonly known: Map<string, unknown>;
-  /** Nor does it help to undo a part: the connection was lost, or nobody knows which part it was. */
+  /** Rolling back a part does not help: the connection was lost, or the failed part is unknown. */
   isOver: boolean;
 }
 
@@ -53,8 +53,8 @@ const generatedKeysSql = /* sql */ `
 const bare = (text: string): Pending => ({ step: { text } });
 
 /**
- * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction begins with one
- * lock of the whole schema, which makes writers take turns exactly as on SQLite; its commit tells the others, once.
+ * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction first locks
+ * the whole schema, so that writers take turns exactly as with SQLite; its commit notifies the others, once.
  */
 export class PostgresDatabase implements Database {
   readonly name: string;
@@ -70,8 +70,8 @@ export class PostgresDatabase implements Database {
 
   /**
    * @param url without our own parameters
-   * @param schema of the server's database; everything of the home lies in it
-   * @param name the URL as it may be shown
+   * @param schema of the server's database; it contains everything of the home
+   * @param name the URL as it may be displayed
    */
   constructor(url: string, schema: string, name: string) {
     this.name = name;
@@ -90,7 +90,7 @@ export class PostgresDatabase implements Database {
     return rows.map((row) => toObject(columns, row)) as Result[];
   }
 
-  /** Goes out with what is asked next, or with the commit, unless its result is looked at. */
+  /** Sends a statement with the next request, or with the commit, unless its result is read. */
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
     if (this.#transaction === undefined) return this.write(() => ({ ...this.run(sql, ...values) }));
     const change: Pending = { step: { text: this.#translate(sql), values }, isChange: true };
@@ -109,7 +109,7 @@ export class PostgresDatabase implements Database {
     };
   }
 
-  /** In PostgreSQL's own SQL. May take long. */
+  /** Runs PostgreSQL's own SQL. May take long. */
   largeText(text: string): SqlValue {
     return text;
   }
@@ -125,7 +125,7 @@ export class PostgresDatabase implements Database {
     return `${this.#line.changes}.${this.#ownWrites}`;
   }
 
-  /** The connection's thread hears of the commits of others, and counts them. */
+  /** Returns the number of commits of others, which the connection's thread counts from notifications. */
   foreignVersion(): number {
     return this.#line.changes;
   }
@@ -146,7 +146,7 @@ export class PostgresDatabase implements Database {
     transaction.pending.push(begin);
     try {
       const value = operation();
-      // Of a part in which nothing was done nothing need be said.
+      // An empty savepoint is not sent.
       if (transaction.pending.at(-1) === begin) transaction.pending.pop();
       else transaction.pending.push(bare('RELEASE SAVEPOINT part'));
       return value;
@@ -158,7 +158,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Each read is a way to the server and back. */
+  /** Caches a value within a transaction, because each read costs a round trip to the server. */
   readOnce<Value>(name: string, read: () => Value): Value {
     const known = this.#transaction?.known;
     if (known === undefined) return read();
@@ -202,7 +202,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Nobody waits for the end of what has written nothing. A failure that nobody minded counts all the same. */
+  /**
+   * Commits a transaction, without waiting for the end if it has written nothing. An error that was ignored still
+   * counts.
+   */
   #commit(transaction: Transaction): void {
     const { hasBegun, hasWritten, failure, pending } = transaction;
     if (failure !== undefined) throw failure;
@@ -224,7 +227,7 @@ export class PostgresDatabase implements Database {
     return asked.result!;
   }
 
-  /** Sends what is pending and waits for it. */
+  /** Sends the pending requests and waits for them. */
   #flush({ timeoutMs = patienceMs, isCommit = false } = {}): void {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('the transaction of this statement has ended');
@@ -245,7 +248,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** What fails later than it was asked for fails everything: nobody knows any more which part it belonged to. */
+  /**
+   * Records an error. An error that appears after its statement was issued fails the whole transaction, because it is
+   * unknown which part it belongs to.
+   */
   #note(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
     const noted = new PostgresFailure(failure, isCommit);
     const transaction = this.#transaction!;
@@ -255,7 +261,7 @@ export class PostgresDatabase implements Database {
     return noted;
   }
 
-  /** Whatever comes of it. */
+  /** Sends a statement and ignores its result. */
   #send(text: string): void {
     this.#line.send({ steps: [{ text }], begins: false, timeoutMs: patienceMs });
   }
@@ -281,11 +287,13 @@ export class PostgresDatabase implements Database {
 const lockNotAvailable = '55P03';
 const insertion = /^\s*INSERT\b/;
 
-/** Whether there is no connection any more that something would have to be said to. */
+/** Whether the connection is lost, so that no statement needs to be sent. */
 const isGone = ({ failure }: Transaction): boolean =>
   failure !== undefined && failure.failure.kind !== 'statement';
 
-/** Whether the beginning of a part had not gone out, and need not any more, with all that came after it. */
+/**
+ * Drops the start of a savepoint that was not sent yet, with all later statements. Returns whether that was possible.
+ */
 function forget(transaction: Transaction, begin: Pending): boolean {
   const index = transaction.pending.indexOf(begin);
   if (index === -1) return false;

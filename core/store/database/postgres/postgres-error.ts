@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { PostgresFailure } from './session-line.ts';
 
-/** The refusal for a database on a server that cannot be trusted any more. */
+/** Creates the error for a damaged database on a server. */
 export const damagedServer = (name: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'database_corrupt',
@@ -10,14 +10,17 @@ export const damagedServer = (name: string, finding: string, cause?: unknown): A
     { details: { database: name, finding }, cause },
   );
 
-/** The refusal for a server, a database or a schema that cannot be used as it is. */
+/** Creates the error for a server, a database or a schema that cannot be used as it is. */
 export const unusableServer = (name: string, why: string, cause?: unknown): AppError =>
   new AppError('home_unusable', `Cannot use the database ${name}: ${why}.`, {
     details: { database: name },
     cause,
   });
 
-/** Turns what a database on a server throws into a refusal that says what to do; anything else is returned as it is. */
+/**
+ * Converts an error of a database on a server to an application error that says what to do; returns anything else
+ * unchanged.
+ */
 export function describePostgresError(thrown: unknown, name: string): unknown {
   if (thrown instanceof SyntaxError)
     return damagedServer(name, `a stored value is not JSON (${thrown.message})`, thrown);
@@ -35,7 +38,7 @@ const refuse = (
 ): AppError =>
   new AppError(refusal, text, { details: { database: name, sqlstate: thrown.failure.code }, cause: thrown });
 
-/** What no waiting changes: wrong names and passwords, refused by the server, and what is said of it by ourselves. */
+/** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
 const settled = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 function describeConnect(thrown: PostgresFailure, name: string): AppError {

@@ -2,7 +2,7 @@ import { hidePassword, readConnectionUrl } from '../../../gateway/database/serve
 import { unusableServer } from './postgres-error.ts';
 
 const usualSchema = 'stepwright';
-/** The parameter of the URL that names another one. */
+/** The URL parameter that names another schema. */
 export const schemaParameter = 'schema';
 
 /** Where a database on a server is. */
@@ -10,13 +10,13 @@ export interface PostgresPlace {
   /** As the driver reads it. */
   readonly url: string;
   readonly schema: string;
-  /** As it may be shown. */
+  /** As it may be displayed. */
   readonly name: string;
 }
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`.
- * @throws AppError `home_unusable`, in words that do not repeat the password
+ * Parses `postgres://user:password@host:port/database?sslmode=…&schema=…`.
+ * @throws AppError `home_unusable`; the message does not contain the password
  */
 export function readPostgresUrl(written: string): PostgresPlace {
   const name = hidePassword(written);

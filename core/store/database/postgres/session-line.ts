@@ -8,20 +8,22 @@ import {
   type SessionSettings,
 } from './messages.ts';
 
-/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
 const placeThread = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./session-thread.ts', import.meta.url)
     : new URL('../session/thread.cjs', import.meta.url);
 
-/** So much later than a request's own time the thread is taken for dead: connections take time, too. Milliseconds. */
+/**
+ * The thread counts as dead this long after a request's own timeout, because connecting takes time too. Milliseconds.
+ */
 const graceMs = 10_000;
 
-/** What a database on a server throws. */
+/** Error of a database on a server. */
 export class PostgresFailure extends Error {
   override readonly name = 'PostgresFailure';
   readonly failure: SessionFailure;
-  /** Whether a commit was under way, whose end nobody knows. */
+  /** Whether a commit was running, whose outcome is unknown. */
   readonly isCommit: boolean;
 
   constructor(failure: SessionFailure, isCommit = false) {
@@ -37,8 +39,8 @@ interface Thread {
 }
 
 /**
- * The thread of a connection, asked and waited for without a turn of the caller's loop: the answer lies in its port
- * before the shared counter that the caller waits for goes up. Keeps no process alive.
+ * The thread of a connection, called synchronously without an event-loop tick of the caller: the reply is in its port
+ * before the shared counter that the caller waits for is incremented. Does not keep the process alive.
  */
 export class SessionLine {
   readonly #settings: SessionSettings;
@@ -53,13 +55,13 @@ export class SessionLine {
     this.#counters = new Int32Array(counters);
   }
 
-  /** Goes up with each commit of another connection, and when one may have been missed. */
+  /** Incremented with each commit of another connection, and when one may have been missed. */
   get changes(): number {
     return Atomics.load(this.#counters, counterOf.changes);
   }
 
   /**
-   * @returns what each step gave
+   * @returns the result of each step
    * @throws PostgresFailure of the first step that failed
    */
   ask(request: Omit<SessionRequest, 'id'>): readonly SessionResult[] {
@@ -72,7 +74,7 @@ export class SessionLine {
     return reply.results;
   }
 
-  /** Has something done whose end does not matter; what is asked next is done after it. */
+  /** Sends a request whose end does not matter; later requests are run after it. */
   send(request: Omit<SessionRequest, 'id'>): void {
     this.#thread?.port.postMessage({ ...request, id: 0 } satisfies SessionRequest);
   }
@@ -108,7 +110,7 @@ export class SessionLine {
       execArgv: [],
     });
     worker.unref();
-    // Seen only when the loop turns again; until then nobody answers, which says the same.
+    // Only seen in the next tick; until then there is no reply, which has the same effect.
     worker.on('error', () => {
       if (this.#thread?.worker === worker) this.#abandon();
     });

@@ -2,7 +2,7 @@ import type { CustomTypesConfig } from 'pg';
 import type { SqlValue } from '../database.ts';
 import { quoteName, type SessionSettings } from './messages.ts';
 
-/** The oldest server that has all that the schema needs. */
+/** The oldest server version that supports the schema. */
 export const leastServer = 15;
 
 /** Milliseconds. */
@@ -11,7 +11,10 @@ const statementTimeoutMs = 25_000;
 export const sessionFacts = /* sql */ `
   SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery()`;
 
-/** Compiling queries would cost more than any of ours. */
+/**
+ * Returns the statements that set up a session. JIT is off, because compiling queries would cost more than running any
+ * of ours.
+ */
 export const setUpText = ({
   schema,
   timings,
@@ -24,7 +27,7 @@ export const setUpText = ({
   SET synchronous_commit = on;
   SET jit = off`;
 
-/** PostgreSQL's numbers of types. */
+/** Type OIDs of PostgreSQL. */
 const types = {
   bool: 16,
   bytea: 17,
@@ -48,10 +51,10 @@ const numbers = new Set([
 
 const toText = (value: string): SqlValue => value;
 const toBit = (value: string): SqlValue => (value === 't' ? 1 : 0);
-/** Bytes of their own: a part of a shared buffer would be sent with all of it. */
+/** Copies the bytes: a part of a shared buffer would be sent with all of it. */
 const toBytes = (value: string): SqlValue => Uint8Array.from(Buffer.from(value.slice(2), 'hex'));
 
-/** Values as SQLite has them: numbers as numbers, what is true as 1. */
+/** Values as in SQLite: numbers as numbers, true as 1. */
 export const typeParsers: CustomTypesConfig = {
   getTypeParser: (type: number) => {
     if (numbers.has(type)) return Number;

@@ -4,12 +4,12 @@ import { systemClock } from '../../../system-clock.ts';
 import { counterOf, type SessionReply, type SessionRequest, type SessionSettings } from './messages.ts';
 import { Session, SessionFailed } from './session.ts';
 
-/** The thread that holds a connection, while whoever asks it waits for the answer without turning its own loop. */
+/** The thread that owns a connection, while its caller waits for the reply without running its own event loop. */
 const { port, ...settings } = workerData as SessionSettings & { readonly port: MessagePort };
 const counters = new Int32Array(settings.counters);
 
 const session = new Session(settings, systemClock, () => void Atomics.add(counters, counterOf.changes, 1));
-/** Requests are sent in the order in which they came, after that which nobody waits for as well. */
+/** Requests are sent in the order in which they arrive, including those whose result is not awaited. */
 let turn: Promise<unknown> = Promise.resolve();
 
 port.on('message', (request: SessionRequest | 'close') => {

@@ -18,11 +18,11 @@ import { leastServer, sessionFacts, setUpText, typeParsers } from './session-tex
 const connectTimeoutMs = 5000;
 const keepAliveMs = 10_000;
 /**
- * So long at least, and twice as long as it took to find out, nobody knocks again at a server that cannot be reached:
- * whoever waits for it does nothing else.
+ * Least pause before reconnecting to an unreachable server, in milliseconds, and twice the time that the failed attempt
+ * took: callers are blocked meanwhile.
  */
 const restMs = 1000;
-/** Texts of statements kept prepared; of what is put together from wishes there is no end. */
+/** Most prepared statements to cache: there is no limit to statements that are built from filters. */
 const mostPrepared = 500;
 
 /** Thrown by {@link Session.run}. */
@@ -37,8 +37,8 @@ export class SessionFailed extends Error {
 }
 
 /**
- * One connection to a server, made when it is first needed and again after it was lost. `onChange` is called when
- * another connection has committed, and whenever something of the kind may have been missed.
+ * One connection to a server, opened when it is first needed and again after it was lost. `onChange` is called when
+ * another connection has committed, and whenever a commit may have been missed.
  */
 export class Session {
   readonly #settings: Omit<SessionSettings, 'counters'>;
@@ -46,7 +46,7 @@ export class Session {
   readonly #onChange: () => void;
   readonly #prepared = new Map<string, string>();
   #client: Client | undefined;
-  /** Why the connection was lost, until the next one. */
+  /** Why the connection was lost, until the next one is open. */
   #loss: string | undefined;
   #refusal: SessionFailure | undefined;
 
@@ -57,8 +57,8 @@ export class Session {
   }
 
   /**
-   * Sends all steps at once, so that they cost one way there and back. When one fails the others have failed, too, or
-   * are undone with their transaction: what begins one is a step that cannot fail by itself.
+   * Sends all steps at once, so that they cost one round trip. When one fails the others have failed too, or are rolled
+   * back with their transaction: the step that starts a transaction cannot fail alone.
    * @throws SessionFailed
    */
   async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
@@ -78,11 +78,11 @@ export class Session {
     }
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void {
     const client = this.#client;
     this.#client = undefined;
-    // What it still has to say nobody wants to hear.
+    // Its last messages are ignored.
     client?.end().catch(() => undefined);
   }
 
@@ -174,7 +174,7 @@ export class Session {
   }
 }
 
-/** The schema has been changed under a prepared statement; a new connection prepares it anew. */
+/** Whether the schema has changed under a prepared statement; a new connection prepares it again. */
 const isOutdated = (code: string, message: string): boolean =>
   code === '0A000' && message.includes('cached plan');
 
@@ -207,7 +207,7 @@ function describeConnectFailure(thrown: unknown): SessionFailure {
   return { kind: 'connect', code, message: reasons.map(messageOf).join('; ') };
 }
 
-/** Ends a connection at once: what is under way on it fails. */
+/** Closes a connection at once: what is running on it fails. */
 function breakConnection(client: Client): void {
   const { connection } = client as unknown as {
     readonly connection?: { readonly stream?: { destroy(): void } };

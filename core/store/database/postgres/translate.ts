@@ -1,12 +1,12 @@
-/** Quoted texts and names and comments, which stay as they are, and what is written differently. */
+/** Quoted strings, names and comments, which stay as they are, and the parts to rewrite. */
 const parts = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\?|\bINDEXED BY \w+|\bCROSS JOIN\b|\binstr(?=\()/g;
 
 const insertion = /^\s*INSERT INTO (\w+)/;
 const returning = /\bRETURNING\b/;
 
 /**
- * A statement of the store as PostgreSQL takes it. Of what SQLite is told about the way of a query nothing is left
- * (`INDEXED BY`, the order of `CROSS JOIN … ON`): PostgreSQL finds its own. An insertion gives back the key it has made.
+ * Translates a statement of the store to PostgreSQL. Query hints for SQLite (`INDEXED BY`, the order of `CROSS JOIN …
+ * ON`) are removed: PostgreSQL chooses its own plan. An insert returns the key it has generated.
  * @param generatedKeys table → its column that the database numbers
  */
 export function translate(sql: string, generatedKeys: ReadonlyMap<string, string>): string {

@@ -12,17 +12,15 @@ import { findRunKey, readRun } from '../find-run.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 
-/** Counts the runs that `maxActiveRuns` is about: sub-runs are their parent's business. */
+/** Counts the runs that `maxActiveRuns` limits: without sub-runs, which belong to their parent. */
 export const countActiveSql = /* sql */ `
   SELECT count(*) AS active FROM run WHERE is_sub = 0 AND dag = ? AND status IN (${activeList})`;
 
 export const ownerKeySql = 'SELECT owner_key FROM run WHERE key = ?';
 
-/** `RunStore.createRun`. */
 export const createRun = (database: Database, run: NewRun, at: number): RunRecord =>
   database.write(() => addRun(database, run, at));
 
-/** `RunStore.createRuns`. */
 export const createRuns = (
   database: Database,
   runs: readonly (NewRun & { readonly at: number })[],
@@ -79,7 +77,10 @@ function refuseOthers(database: Database, { name }: NewRun): void {
   );
 }
 
-/** Throws `max_run_reached` when a top-level run of this name may not be active now. */
+/**
+ * Checks the limit of active runs.
+ * @throws `max_run_reached` when a top-level run of this name may not be active now
+ */
 export function refuseOverLimit(
   database: Database,
   { name, maxActiveRuns }: Pick<NewRun, 'name' | 'maxActiveRuns'>,
@@ -153,7 +154,7 @@ function findRelatives(database: Database, run: NewRun, at: number) {
   return { parentKey, rootKey, ownerKey };
 }
 
-/** A host that has lost the parent must start nothing more for it: the new one does. */
+/** Rejects a sub-run from a host that has lost the parent: only the new host may start it. */
 function refuseStaleParent(database: Database, run: NewRun, parentKey: number, ownerKey: number): void {
   const { owner_key: holder } = database.get<{ owner_key: number | null }>(ownerKeySql, parentKey)!;
   if (holder === null || holder === ownerKey) return;
@@ -172,12 +173,12 @@ function requireKey(database: Database, run: { name: string; dagRunId: string })
   );
 }
 
-/** The key of a stored copy of the text, which is made when there is none. Only inside a transaction. */
+/** Returns the key of a stored source, storing it when it is new. Only inside a transaction. */
 export function keepSpec(database: Database, text: string): number {
   const sha256 = hashSpec(text);
   const known = database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256);
   return known?.key ?? database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', sha256, text).key;
 }
 
-/** SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+/** Returns the SHA-256 of the source's UTF-8 bytes, in hexadecimal. */
 export const hashSpec = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

@@ -9,7 +9,6 @@ import { deleteRunSql, removeUnusedTexts, treeSql, type TreeRow } from './purge-
 
 export const treeStatusesSql = 'SELECT status FROM run WHERE root_key = ?';
 
-/** `RunStore.deleteRun`. */
 export function deleteRun(database: Database, ref: RunRef): PurgedRun[] {
   return database.write(() => {
     const run = findRun(database, ref);

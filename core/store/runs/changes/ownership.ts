@@ -14,7 +14,7 @@ type OwnedRow = Pick<
   'status' | 'epoch' | 'owner_host' | 'owner_pid' | 'owner_pid_start' | 'owner_boot_id'
 >;
 
-/** What decides who may write to a run. */
+/** The state that decides who may write to a run. */
 export interface Ownership {
   readonly status: RunStatus;
   readonly epoch: number;
@@ -24,15 +24,15 @@ export interface Ownership {
 export const ownershipSql = /* sql */ `
   SELECT status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key = ?`;
 
-/** Who owns a run now; undefined when there is no such run. */
+/** Returns who owns a run now; undefined when there is no such run. */
 export function readOwnership(database: Database, runKey: number): Ownership | undefined {
   const row = database.get<OwnedRow>(ownershipSql, runKey);
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
 }
 
-/** Who owns each of several runs now, by key; those that are not there are left out. @param runKeys one at least */
+/** Returns who owns each of several runs now, by key; unknown runs are left out. @param runKeys at least one */
 export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
-  // The last one again and again, up to a power of two: statements are kept prepared, and there shall be few of them.
+  // Repeats the last key up to a power of two, so that there are few different prepared statements.
   const count = 2 ** Math.ceil(Math.log2(runKeys.length));
   const keys = Array.from({ length: count }, (_, index) => runKeys[index] ?? runKeys.at(-1)!);
   const places = keys.map(() => '?').join(', ');
@@ -43,18 +43,18 @@ export function readOwnerships(database: Database, runKeys: readonly number[]): 
   return new Map(rows.map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }]));
 }
 
-/** Somebody wants a run to end. */
+/** A request to end a run. */
 interface StopWish {
   readonly by: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Its processes are to be killed. */
+  /** Whether to kill its processes. */
   readonly force?: boolean | undefined;
 }
 
 /**
- * `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded, except that it be by
- * force. A run that waits in a queue ends.
+ * Implements `RunStore.requestStop`. The first request counts; later ones change nothing and are not recorded, unless
+ * they use force. A run that waits in a queue ends.
  */
 export function requestStop(database: Database, ref: RunRef, { by, at, force }: StopWish): void {
   database.write(() => {
@@ -73,7 +73,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
   });
 }
 
-/** The same for a run that is known to be active. Only inside a write transaction. */
+/** Stops a run that is known to be active. Only inside a write transaction. */
 export function stopRun(database: Database, runKey: number, by: string, at: number): void {
   const run = readOwnership(database, runKey);
   if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);

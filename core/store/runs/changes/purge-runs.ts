@@ -3,12 +3,12 @@ import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../../run/ports.ts
 import type { Database, SqlValue } from '../../database/database.ts';
 import { placesFor } from '../../database/places.ts';
 
-/** Runs removed in one transaction, sub-runs included; it may be exceeded by those of one run. */
+/** Most runs removed in one transaction, sub-runs included; one run with many sub-runs may exceed it. */
 const mostRuns = 100;
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 
-/** The oldest first. A run with a sub-run that somebody still drives is left for later. */
+/** Selects the runs to remove, oldest first. A run with an active sub-run stays for later. */
 const purgeable = (columns: string, more: string): string => /* sql */ `
   SELECT ${columns} FROM run
   WHERE is_sub = 0 AND dag = ? AND finished_at < ? AND status NOT IN (${activeList}) ${more}
@@ -37,7 +37,7 @@ interface PurgeableRow extends TreeRow {
   readonly finished_at: number;
 }
 
-/** `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
+/** Implements `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
 export function purgeRuns(database: Database, name: string, limits: PurgeLimits): PurgedRun[] {
   if (listKeys(database, name, limits).length === 0) return [];
   return database.write(() => {
@@ -53,7 +53,6 @@ export function purgeRuns(database: Database, name: string, limits: PurgeLimits)
   });
 }
 
-/** `RunStore.listPurgeable`. */
 export function listPurgeable(database: Database, name: string, limits: PurgeLimits): PurgeableRun[] {
   return database.read(() => {
     const { sql, values } = narrow(database, name, limits);
@@ -74,7 +73,7 @@ function listKeys(database: Database, name: string, limits: PurgeLimits): { key:
   return database.all<{ key: number }>(text, name, ...values);
 }
 
-/** The conditions beyond the name and the time, and the values of all but the name. */
+/** Returns the conditions in addition to the name and the time, and the values of all but the name. */
 function narrow(
   database: Database,
   name: string,
@@ -91,12 +90,12 @@ function narrow(
   );
   return {
     sql: `${ofStatus} AND key < ?`,
-    // Nothing goes when there are not even as many as are to be kept.
+    // Nothing is removed when there are fewer runs than should stay.
     values: [before, ...(statuses ?? []), oldestKept?.key ?? Number.MIN_SAFE_INTEGER],
   };
 }
 
-/** Removes the texts that only these runs had. */
+/** Removes the sources that only these runs had. */
 export function removeUnusedTexts(database: Database, rows: readonly TreeRow[]): void {
   const keys = new Set(rows.flatMap((row) => [row.spec_key, row.base_key]));
   for (const key of keys) if (key !== null) database.run(deleteUnusedSpecSql, key);

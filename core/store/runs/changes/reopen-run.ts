@@ -9,7 +9,6 @@ import { insertEvent } from '../../events/events.ts';
 import { readRun } from '../find-run.ts';
 import { setOwner } from './set-owner.ts';
 
-/** `RunStore.reopenRun`. */
 export function reopenRun(database: Database, wish: Reopening, at: number): RunRecord {
   return database.write(() => {
     const run = requireUnchanged(database, wish);
@@ -26,7 +25,7 @@ export function reopenRun(database: Database, wish: Reopening, at: number): RunR
   });
 }
 
-/** The run, as it was when the retry was planned. */
+/** Returns the run if it is unchanged since the retry was planned. */
 function requireUnchanged(database: Database, { runKey, epoch }: Reopening): RunRecord {
   const run = readRun(database, runKey);
   if (run === undefined) throw new AppError('not_found', `Run with key ${runKey} not found.`);

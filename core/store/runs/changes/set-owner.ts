@@ -2,7 +2,7 @@ import type { RunOwner } from '../../../model/run/run.ts';
 import type { Database } from '../../database/database.ts';
 import { ensureHost } from '../../hosts/hosts.ts';
 
-/** Gives a run to a host, one epoch on, which is returned. Only inside the transaction that has read the run's epoch. */
+/** Assigns a run to a host and returns the new epoch. Only inside the transaction that has read the run's epoch. */
 export function setOwner(
   database: Database,
   { key, epoch }: { readonly key: number; readonly epoch: number },

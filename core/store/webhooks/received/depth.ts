@@ -5,13 +5,12 @@ interface DepthRow {
   readonly depth: number;
 }
 
-/** `ReceivedStore.depthOfEvent`. */
 export const depthOfEvent = (database: Database, guid: string): number | undefined =>
   database.get<DepthRow>('SELECT depth FROM webhook_event WHERE guid = ?', guid)?.depth;
 
 /**
- * Notes with an event of a run how many runs that webhooks have started lie before it, so that a chain of them ends.
- * Part of the transaction that adds the event.
+ * Stores with an event of a run how many webhook-triggered runs precede it, so that a chain of them ends. Call it
+ * inside the transaction that adds the event.
  */
 export function noteDepth(database: Database, eventId: number, { name, dagRunId }: RunRef): void {
   const cause = database.get<DepthRow>(

@@ -11,10 +11,9 @@ import type {
 } from '../../../webhooks/inbound/ports.ts';
 import type { Database, SqlValue } from '../../database/database.ts';
 
-/** Refused requests that are kept of each receiver: anybody may send them. */
+/** Rejected requests stored per receiver; limited, because anyone can send them. */
 export const keptRefusals = 200;
 
-/** `ReceivedStore.keep`. */
 export function keepRequests(
   database: Database,
   requests: readonly (AcceptedRequest | RefusedRequest)[],
@@ -51,14 +50,16 @@ function keepAccepted(database: Database, request: AcceptedRequest): KeptRequest
   };
 }
 
-/** The casts change no value: where an order is asked for, SQLite plans anew for each bare one. */
+/** The casts do not change values: in ordered queries SQLite plans again for each bare one. */
 const sameSql = /* sql */ `
   SELECT key, received_at FROM webhook_received
   WHERE receiver_key = CAST(? AS bigint) AND delivery_id = CAST(? AS text)
     AND hook_id IS NOT DISTINCT FROM CAST(? AS text) AND state = 'accepted' AND replay_of IS NULL
   ORDER BY key DESC LIMIT 1`;
 
-/** The delivery that it repeats: of one hook, since all hooks that are told of an event share its id. */
+/**
+ * Returns the delivery that a request repeats, of the same hook, because all hooks notified of an event share its id.
+ */
 function findSame(database: Database, request: AcceptedRequest): number | undefined {
   const { receiver, deliveryId, hookId, at, replayOf } = request;
   if (deliveryId === undefined || receiver.dedupeMs === 0 || replayOf !== undefined) return undefined;
@@ -100,7 +101,7 @@ function insertRequest(
   return key;
 }
 
-/** verified, proof, reason, depth, replay_of, passed_over */
+/** Returns the values of verified, proof, reason, depth, replay_of, passed_over. */
 const refusalValues = ({ verified, reason }: RefusedRequest): SqlValue[] => [
   verified ? 1 : 0,
   null,
@@ -122,7 +123,7 @@ const acceptanceValues = (
   passedOver.length === 0 || isDuplicate ? null : JSON.stringify(passedOver),
 ];
 
-/** One of an earlier delivery that still waits is not started any more. */
+/** Adds a start. Pending starts of an earlier delivery are then replaced. */
 function insertStart(
   database: Database,
   start: WantedStart,
@@ -158,7 +159,7 @@ function insertStart(
   return dueAt === undefined ? kept : { ...kept, dueAt };
 }
 
-/** The same for the same delivery and trigger, whoever starts it and how often. */
+/** Returns the same id for the same delivery and trigger, whichever host starts it and however often. */
 function startRunId(key: number, at: number, { dag, trigger }: TriggerPlace): string {
   const digest = createHash('sha256').update(`${key}/${trigger}/${dag}`).digest();
   return formatUuidV7(at, digest.subarray(0, 10));

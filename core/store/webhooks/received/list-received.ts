@@ -40,11 +40,10 @@ interface StartRow {
   readonly due_at: number | null;
 }
 
-/** All but the body. */
+/** All columns except the body. */
 const columns = `key, receiver_key, received_at, state, verified, proof, reason, delivery_id, hook_id, event, action,
   content_type, headers, bytes, address, depth, duplicate_of, replay_of, passed_over`;
 
-/** `ReceivedStore.listReceived`. */
 export function listReceived(database: Database, filter: ReceivedFilter): ReceivedDelivery[] {
   const conditions: [string, SqlValue | undefined][] = [
     ['receiver_key = ?', filter.receiverKey],
@@ -65,7 +64,6 @@ export function listReceived(database: Database, filter: ReceivedFilter): Receiv
   );
 }
 
-/** `ReceivedStore.findReceived`. */
 export function findReceived(database: Database, key: number): ReceivedDelivery | undefined {
   return database.read(() => {
     const row = database.get<ReceivedRow>(`SELECT ${columns} FROM webhook_received WHERE key = ?`, key);
@@ -73,7 +71,6 @@ export function findReceived(database: Database, key: number): ReceivedDelivery 
   });
 }
 
-/** `ReceivedStore.readBody`. */
 export function readBody(database: Database, key: number): Buffer | undefined {
   const row = database.get<{ body: Uint8Array | null }>(
     'SELECT body FROM webhook_received WHERE key = ?',
@@ -87,7 +84,7 @@ const listStarts = (database: Database, key: number): KeptStart[] =>
     .all<StartRow>('SELECT * FROM webhook_start WHERE received_key = ? ORDER BY dag, trigger_no', key)
     .map(toStart);
 
-/** A row as it was kept; what is absent in it is absent. */
+/** Converts a row; null columns become absent fields. */
 export const toStart = ({ reason, due_at: dueAt, ...row }: StartRow): KeptStart => ({
   receivedKey: row.received_key,
   dag: row.dag,

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 
 type Gone = ReturnType<ReceivedStore['purge']>;
 
-/** `ReceivedStore.purge`. What is still to be started stays. */
+/** Implements `ReceivedStore.purge`. Pending starts stay. */
 export function purgeReceived(database: Database, at: number, limit: number): Gone {
   const old = findOld(database, at, limit);
   if (old.length === 0) return [];

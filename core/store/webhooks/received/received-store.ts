@@ -14,7 +14,7 @@ import {
 } from './receivers.ts';
 import { listDueStarts, settle } from './starts.ts';
 
-/** Receivers of webhooks and what came to them, on a connection that is ready for it. */
+/** Creates the store of incoming webhooks on an open connection. */
 export const createReceivedStore = (database: Database): ReceivedStore => ({
   listReceivers: () => listReceivers(database),
   findReceiver: (id) => findReceiver(database, id),

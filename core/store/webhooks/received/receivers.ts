@@ -22,21 +22,17 @@ interface ReceiverRow {
   readonly updated_at: number;
 }
 
-/** `ReceivedStore.listReceivers`. */
 export const listReceivers = (database: Database): Receiver[] =>
   database.all<ReceiverRow>('SELECT * FROM webhook_receiver ORDER BY name').map(toReceiver);
 
-/** `ReceivedStore.findReceiver`. */
 export function findReceiver(database: Database, id: string): Receiver | undefined {
   const row = database.get<ReceiverRow>('SELECT * FROM webhook_receiver WHERE id = ?', id);
   return row && toReceiver(row);
 }
 
-/** `ReceivedStore.receiverVersion`. */
 export const receiverVersion = (database: Database): number =>
   database.get<{ version: number }>('SELECT version FROM webhook_receiver_version')!.version;
 
-/** `ReceivedStore.createReceiver`. */
 export function createReceiver(
   database: Database,
   id: string,
@@ -59,7 +55,6 @@ export function createReceiver(
   });
 }
 
-/** `ReceivedStore.updateReceiver`. */
 export function updateReceiver(
   database: Database,
   id: string,
@@ -81,7 +76,6 @@ export function updateReceiver(
   });
 }
 
-/** `ReceivedStore.deleteReceiver`. */
 export function deleteReceiver(database: Database, id: string): boolean {
   return database.write(() => {
     const { changes } = database.run('DELETE FROM webhook_receiver WHERE id = ?', id);

@@ -4,7 +4,6 @@ import { toStart } from './list-received.ts';
 
 type StartRow = Parameters<typeof toStart>[0];
 
-/** `ReceivedStore.listDueStarts`. */
 export const listDueStarts = (
   database: Database,
   { at, receivedBefore, limit }: Parameters<ReceivedStore['listDueStarts']>[0],
@@ -22,7 +21,7 @@ export const listDueStarts = (
     )
     .map(toStart);
 
-/** `ReceivedStore.settle`. A run that was started was started, whatever has been noted meanwhile. */
+/** Implements `ReceivedStore.settle`. A run that was started stays recorded, whatever was stored meanwhile. */
 export function settle(database: Database, starts: Parameters<ReceivedStore['settle']>[0]): void {
   database.write(() => {
     for (const { receivedKey, dag, trigger, run, outcome, reason } of starts) {

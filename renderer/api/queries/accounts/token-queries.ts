@@ -5,7 +5,7 @@ import { useChange } from '../use-change.ts';
 
 const pageSize = 100;
 
-/** The API tokens that the caller may see, newest first, page by page. */
+/** The API tokens visible to the user, newest first, paged. */
 export function useTokens() {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -16,6 +16,6 @@ export function useTokens() {
   });
 }
 
-/** Makes a token or revokes one. */
+/** Creates or revokes a token. */
 export const useChangeToken = <Name extends 'tokens.create' | 'tokens.delete'>(name: Name) =>
   useChange(name, { changed: () => [queryKeys.tokens], isSecret: true });

@@ -5,7 +5,7 @@ import { useChange } from '../use-change.ts';
 
 const pageSize = 100;
 
-/** The users by name, page by page. */
+/** The users by name, paged. */
 export function useUsers() {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -18,7 +18,7 @@ export function useUsers() {
 
 type Change = 'users.create' | 'users.update' | 'users.delete' | 'users.resetPassword';
 
-/** One of the changes to a user. */
+/** A change to a user. */
 export const useChangeUser = <Name extends Change>(name: Name) =>
-  // It may have been the caller's own role.
+  // It may have been the user's own role.
   useChange(name, { changed: () => [queryKeys.users, queryKeys.me] });

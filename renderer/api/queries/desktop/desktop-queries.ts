@@ -3,10 +3,10 @@ import type { DesktopSettings, DesktopSettingsChange } from '../../../../core/co
 import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { useBridge } from '../../bridge.ts';
 
-/** Under which the settings of the desktop app are cached. */
+/** Query key of the desktop app's settings. */
 export const desktopSettingsKey = ['desktop', 'settings'] as const;
 
-/** The settings of the desktop app; nothing in a browser. */
+/** The settings of the desktop app; disabled in a browser. */
 export function useDesktopSettings() {
   const { desktop } = useBridge();
   return useQuery({
@@ -16,7 +16,7 @@ export function useDesktopSettings() {
   });
 }
 
-/** Changes some of them. */
+/** Changes settings of the desktop app. */
 export function useChangeDesktopSettings() {
   const { desktop } = useBridge();
   const cache = useQueryClient();

@@ -7,7 +7,7 @@ import type {
 import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { useBridge } from '../../bridge.ts';
 
-/** What the desktop app says of one of its services; asked anew each time a view is opened. */
+/** State of a service of the desktop app; refetched whenever a view opens. */
 type Reading =
   | 'service.status'
   | 'keychain.list'
@@ -18,7 +18,7 @@ type Reading =
 
 export const desktopReadingKey = (name: Reading) => ['desktop', name] as const;
 
-/** Nothing in a browser. */
+/** Disabled in a browser. */
 export function useDesktopReading<Name extends Reading>(name: Name) {
   const { desktop } = useBridge();
   return useQuery<DesktopOutput<Name>>({
@@ -30,7 +30,7 @@ export function useDesktopReading<Name extends Reading>(name: Name) {
   });
 }
 
-/** Changes something of a service, whose answer says how it is now; a refusal is told in a toast. */
+/** Changes a service, whose response is its new state; a refusal is shown in a toast. */
 export function useDesktopChange<Name extends DesktopCallName>(name: Name, reading: Reading) {
   const { desktop } = useBridge();
   const cache = useQueryClient();

@@ -6,7 +6,7 @@ const pageSize = 100;
 
 export type AuditFilter = Omit<OperationInput<'audit.list'>, 'limit' | 'cursor'>;
 
-/** Who has changed what, page by page. */
+/** The audit log, paged. */
 export function useAudit(filter: AuditFilter, enabled: boolean) {
   const bridge = useBridge();
   return useInfiniteQuery({

@@ -3,11 +3,11 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
-/** Pages that show queues follow them besides (`useSystemChanges`). */
+/** In addition, pages with queues follow changes (`useSystemChanges`). */
 const refreshMs = 30_000;
 const itemsPage = 200;
 
-/** The queues with what is active and what waits in them. */
+/** The queues with their active and queued runs. */
 export function useQueues() {
   const bridge = useBridge();
   return useQuery({
@@ -17,7 +17,7 @@ export function useQueues() {
   });
 }
 
-/** What waits in a queue, page by page. */
+/** The queued runs of a queue, paged. */
 export function useQueueItems(queue: string) {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -31,7 +31,7 @@ export function useQueueItems(queue: string) {
 
 type QueueChange = 'queues.pause' | 'queues.drain' | 'queues.resume' | 'queues.clear';
 
-/** Changes a queue as a whole. */
+/** Changes a queue. */
 export function useChangeQueue() {
   const bridge = useBridge();
   const cache = useQueryClient();
@@ -44,10 +44,10 @@ export function useChangeQueue() {
   });
 }
 
-/** Gives a waiting run another place. */
+/** Moves a queued run. */
 export const useMoveItem = () =>
   useChange('queues.move', { changed: () => [queryKeys.queues], evenRefused: true });
 
-/** Takes a waiting run out of its queue. */
+/** Removes a run from its queue. */
 export const useDequeue = () =>
   useChange('runs.dequeue', { changed: () => [queryKeys.queues], evenRefused: true });

@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
-/** Pages that show these follow them besides (`useSystemChanges`). */
+/** In addition, pages with this data follow changes (`useSystemChanges`). */
 const refreshMs = 30_000;
 
 export const schedulersKey = ['schedulers'] as const;
 export const hostsKey = ['hosts'] as const;
 
-/** The schedulers of the home, and what they have to tell. */
+/** The schedulers of the home directory, with their notes. */
 export function useSchedulers() {
   const bridge = useBridge();
   return useQuery({
@@ -18,7 +18,7 @@ export function useSchedulers() {
   });
 }
 
-/** The processes that drive runs of the home. */
+/** The hosts that drive runs of the home directory. */
 export function useHosts() {
   const bridge = useBridge();
   return useQuery({
@@ -30,7 +30,7 @@ export function useHosts() {
 
 export const resourceHistoryKey = ['resource-history'] as const;
 
-/** The machine's load over a time, such as `1h`. */
+/** Resource usage of the machine over a duration such as `1h`. */
 export function useResourceHistory(duration: string) {
   const bridge = useBridge();
   return useQuery({
@@ -42,7 +42,7 @@ export function useResourceHistory(duration: string) {
   });
 }
 
-/** Whether the engine works, and what is wrong with it. */
+/** Health of the engine, with its problems. */
 export function useHealth() {
   const bridge = useBridge();
   return useQuery({
@@ -52,13 +52,13 @@ export function useHealth() {
   });
 }
 
-/** Version, folders and number of active runs of the engine. */
+/** Version, directories and number of active runs of the engine. */
 export function useSystemInfo() {
   const bridge = useBridge();
   return useQuery({ queryKey: queryKeys.system, queryFn: () => bridge.call('system.info', {}) });
 }
 
-/** What the home takes up. */
+/** Disk usage of the home directory. */
 export function useStorage() {
   const bridge = useBridge();
   return useQuery({
@@ -68,7 +68,7 @@ export function useStorage() {
   });
 }
 
-/** Looks through the database. */
+/** Checks the integrity of the database. */
 export function useCheckDatabase() {
   const bridge = useBridge();
   return useMutation({ mutationFn: () => bridge.call('system.check', {}) });

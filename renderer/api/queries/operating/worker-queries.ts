@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { useChange } from '../use-change.ts';
 
-/** Workers give a sign of life every five seconds, whatever else happens. */
+/** Workers send a heartbeat every five seconds. */
 const refreshMs = 5000;
 
 export const workersKey = ['workers'] as const;
 
-/** The workers of coordinators, and what they are doing. */
+/** The workers with their current tasks. */
 export function useWorkers() {
   const bridge = useBridge();
   return useQuery({
@@ -17,7 +17,7 @@ export function useWorkers() {
   });
 }
 
-/** The coordinators that workers talk to. */
+/** The coordinators of the workers. */
 export function useCoordinators() {
   const bridge = useBridge();
   return useQuery({
@@ -27,7 +27,7 @@ export function useCoordinators() {
   });
 }
 
-/** The tokens by which workers may join, for those who may see them. */
+/** The join tokens of workers, for users who may see them. */
 export function useJoinTokens(isAllowed: boolean) {
   const bridge = useBridge();
   return useQuery({
@@ -44,6 +44,6 @@ type Change =
   | 'workers.createToken'
   | 'workers.deleteToken';
 
-/** Changes something about workers, or about who may join. */
+/** Changes workers or join tokens. */
 export const useChangeWorkers = <Name extends Change>(name: Name) =>
   useChange(name, { changed: () => [workersKey], isSecret: true });

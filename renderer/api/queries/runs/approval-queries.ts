@@ -6,13 +6,13 @@ import type { RunRef } from '../../../../core/model/run/run.ts';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
-/** Pages that show them follow them besides (`useSystemChanges`), and so does what events of runs tell. */
+/** In addition, pages with approvals follow changes (`useSystemChanges`), and run events update them. */
 const refreshMs = 30_000;
 const pageSize = 100;
-/** Open ones of one answer. */
+/** Maximum number of open approvals per response. */
 const mostOpen = 500;
 
-/** All questions that nobody has answered yet, the one that has waited longest first. */
+/** All open approvals, oldest first. */
 export function useOpenApprovals() {
   const bridge = useBridge();
   return useQuery({
@@ -25,7 +25,7 @@ export function useOpenApprovals() {
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** Runs that wait for the answer of a person, themselves or below them, as `name/dagRunId`. */
+/** Keys `name/dagRunId` of runs that wait for approval, in themselves or in a sub-run. */
 export function useAskingRuns(): ReadonlySet<string> {
   const open = useOpenApprovals().data;
   return useMemo(() => {
@@ -35,7 +35,7 @@ export function useAskingRuns(): ReadonlySet<string> {
   }, [open]);
 }
 
-/** Answered questions, the newest first, page by page. @param decision those with this answer only */
+/** Answered approvals, newest first, paged. @param decision filters by this decision */
 export function useAnsweredApprovals(decision?: Decision) {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -48,7 +48,7 @@ export function useAnsweredApprovals(decision?: Decision) {
   });
 }
 
-/** What a run has asked, the newest first. */
+/** The approvals of a run, newest first. */
 export function useApprovalsOfRun({ name, dagRunId }: RunRef, enabled: boolean) {
   const bridge = useBridge();
   return useQuery({
@@ -59,13 +59,13 @@ export function useApprovalsOfRun({ name, dagRunId }: RunRef, enabled: boolean) 
   });
 }
 
-/** Answers a question. */
+/** Answers an approval. */
 export function useAnswerApproval() {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (input: OperationInput<'approvals.answer'>) => bridge.call('approvals.answer', input),
-    // A refusal as well: somebody else has answered it meanwhile.
+    // Also after a refusal: another user may have answered it.
     onSettled: () => void cache.invalidateQueries({ queryKey: queryKeys.approvals }),
   });
 }

@@ -4,10 +4,10 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
-/** Which run is to go on, and where it begins. */
+/** Which run to retry, and from where. */
 export type RetryWish = OperationInput<'runs.retry'>;
 
-/** What a retry would run again and keep; asked anew each time, since an old answer may be wrong by now. */
+/** The plan of a retry; refetched each time, because an old one may be out of date. */
 export function useRetryPlan(wish: RetryWish) {
   const bridge = useBridge();
   return useQuery({
@@ -19,7 +19,7 @@ export function useRetryPlan(wish: RetryWish) {
   });
 }
 
-/** Lets an ended run go on. */
+/** Retries a finished run. */
 export const useRetryRun = () => useChange('runs.retry');
 
 /** Starts a new run with the workflow and the parameters of an earlier one. */

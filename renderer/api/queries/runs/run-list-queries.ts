@@ -5,23 +5,23 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys, type RunFilter } from '../query-keys.ts';
 
 const pageSize = 100;
-/** How many of the newest runs the recent-status sparks of the workflow list are made from. */
+/** Number of newest runs from which the status charts of the workflow list are built. */
 const recentLimit = 300;
-/** The most runs of one answer. */
+/** Maximum number of runs per response. */
 const mostRuns = 1000;
-/** Runs of a workflow that one of them may be compared with. */
+/** Number of runs offered for comparison. */
 const comparedLimit = 100;
-/** Days go by. */
+/** Refetched because the current day changes. */
 const calendarRefreshMs = 60_000;
 
-/** Runs on a page, as the configuration has it; a list is shown, whatever becomes of the question. */
+/** Reads the configured page size; falls back to the default if the request fails. */
 const readPageLimit = (client: QueryClient, bridge: Bridge): Promise<number> =>
   client.ensureQueryData({ queryKey: queryKeys.system, queryFn: () => bridge.call('system.info', {}) }).then(
     ({ ui }) => ui.maxDashboardPageLimit,
     () => pageSize,
   );
 
-/** The history, newest first, page by page. */
+/** The run history, newest first, paged. */
 export function useRuns(filter: RunFilter) {
   const bridge = useBridge();
   const client = useQueryClient();
@@ -37,7 +37,7 @@ export function useRuns(filter: RunFilter) {
   });
 }
 
-/** Newest runs of a filter in one page, kept current by the live events. */
+/** The newest runs of a filter in one page, updated by live events. */
 export function useRunsAtOnce(filter: RunFilter) {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -60,7 +60,7 @@ export function useRecentRuns() {
   });
 }
 
-/** Runs of the same workflow, newest first: what a run may be compared with. */
+/** Runs of the same workflow, newest first, for comparison. */
 export function useRunsOf(name: string) {
   const bridge = useBridge();
   return useQuery({
@@ -70,7 +70,7 @@ export function useRunsOf(name: string) {
   });
 }
 
-/** Runs by days. */
+/** Number of runs per day. */
 export function useRunCalendar(input: OperationInput<'runs.calendar'>) {
   const bridge = useBridge();
   return useQuery({

@@ -5,14 +5,14 @@ import { useLiveEvents } from '../../live/live-context.ts';
 import { queryKeys, type ItemsAddress } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
-/** A run that waits says anew what for. */
+/** The wait reason of a queued run is refetched at this interval. */
 const waitRefreshMs = 2000;
-/** While a run goes on, its usage and its files are looked at this often; no event tells of them. */
+/** Usage and artifacts of an active run are polled at this interval, because no event reports them. */
 const refreshMs = 2000;
-/** An attempt has no more items than this. */
+/** Maximum number of items per attempt. */
 const itemLimit = 1000;
 
-/** One run, kept current by the live events. */
+/** One run, updated by live events. */
 export function useRun(name: string, dagRunId: string, enabled = true) {
   const bridge = useBridge();
   const live = useLiveEvents();
@@ -23,14 +23,14 @@ export function useRun(name: string, dagRunId: string, enabled = true) {
       const run = await bridge.call('runs.get', { name, dagRunId });
       return live ? live.catchUp(run) : run;
     },
-    // An event that has just come may want it anew while it is being deleted.
+    // A recent event may trigger a refetch while it is being deleted.
     enabled: enabled && !isGoing,
-    // Why it waits changes with other runs, of which its events say nothing.
+    // Its wait reason changes with other runs, which its own events do not report.
     refetchInterval: ({ state }) => (state.data?.status === 'queued' ? waitRefreshMs : false),
   });
 }
 
-/** The runs that steps of a run have started. */
+/** The runs started by steps of a run. */
 export function useSubRuns(name: string, dagRunId: string, enabled: boolean) {
   const bridge = useBridge();
   return useQuery({
@@ -41,7 +41,7 @@ export function useSubRuns(name: string, dagRunId: string, enabled: boolean) {
   });
 }
 
-/** The runs below a run, to any depth. */
+/** All sub-runs of a run, at any depth. */
 export function useAllSubRuns({ name, dagRunId }: RunRef, enabled: boolean) {
   const bridge = useBridge();
   return useQuery({
@@ -52,7 +52,7 @@ export function useAllSubRuns({ name, dagRunId }: RunRef, enabled: boolean) {
   });
 }
 
-/** The items of one attempt of a step with `parallel`, kept current by the live events. */
+/** The items of one attempt of a step with `parallel`, updated by live events. */
 export function useItems(name: string, dagRunId: string, of: ItemsAddress) {
   const bridge = useBridge();
   const live = useLiveEvents();
@@ -66,7 +66,7 @@ export function useItems(name: string, dagRunId: string, of: ItemsAddress) {
   });
 }
 
-/** The files that steps of a run have kept; no event tells of one, so that they are asked for while it goes on. */
+/** The artifacts of a run; no event reports them, so they are polled while it is active. */
 export function useArtifacts({ name, dagRunId }: RunRef, isLive: boolean) {
   const bridge = useBridge();
   return useQuery({
@@ -76,7 +76,7 @@ export function useArtifacts({ name, dagRunId }: RunRef, isLive: boolean) {
   });
 }
 
-/** CPU and memory of a run's processes. */
+/** CPU and memory usage of a run's processes. */
 export function useRunUsage({ name, dagRunId }: RunRef, isLive: boolean) {
   const bridge = useBridge();
   return useQuery({
@@ -87,13 +87,13 @@ export function useRunUsage({ name, dagRunId }: RunRef, isLive: boolean) {
   });
 }
 
-/** Asks an active run to stop, or kills it. */
+/** Stops an active run gracefully, or kills it. */
 export const useStopRun = () => useChange('runs.stop');
 
-/** Gives a step of an ended run another status. */
+/** Sets the status of a step in a finished run. */
 export const useSetStepStatus = () => useChange('runs.setStepStatus');
 
-/** Removes an ended run with its sub-runs and logs. */
+/** Deletes a finished run with its sub-runs and logs. */
 export function useDeleteRun({ name, dagRunId }: RunRef) {
   const bridge = useBridge();
   const cache = useQueryClient();

@@ -8,8 +8,8 @@ import { queryKeys } from '../query-keys.ts';
 const refreshMs = 10_000;
 
 /**
- * What is wrong with the base configuration of the home, which keeps everything from being run. It is not part of any
- * text that is edited: the engine tells of it with whatever text it checks.
+ * The error of the base configuration, which prevents every run. It does not belong to an edited text; the
+ * engine reports it with any text that it validates.
  */
 export function useBaseFault(): Diagnostic | undefined {
   const bridge = useBridge();

@@ -4,8 +4,8 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
 /**
- * What a run would do, of the file or of a text in its place. Asked for once and kept only while it is shown: it depends on files that change without an
- * event, and asking may run commands.
+ * A dry run of the file or of a text in its place. It is fetched once and cached only while shown: it depends
+ * on files that change without an event, and may run commands.
  */
 export function useDryRun(
   wish: OperationInput<'dags.dry'> & Partial<Pick<OperationInput<'runs.dry'>, 'spec'>>,

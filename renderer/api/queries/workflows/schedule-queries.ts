@@ -4,7 +4,7 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
-/** Times go by. */
+/** The next times change as time passes. */
 const refreshMs = 30_000;
 const calendarRefreshMs = 60_000;
 
@@ -18,13 +18,13 @@ export function useNextTimes(fileName: string) {
   });
 }
 
-/** Lets the schedule of a workflow rest, or resumes it. */
+/** Suspends or resumes the schedule of a workflow. */
 export const useSuspend = () =>
   useChange('dags.suspend', {
     changed: ({ fileName }) => [queryKeys.dags, queryKeys.dag(fileName), queryKeys.nextTimes(fileName)],
   });
 
-/** What schedules have done and will do. */
+/** Past and upcoming runs of schedules. */
 export function useScheduleCalendar(input: OperationInput<'schedules.calendar'>) {
   const bridge = useBridge();
   return useQuery({

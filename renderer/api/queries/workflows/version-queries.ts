@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
-/** As many as a list of versions shows. */
+/** Maximum number of versions in a list. */
 const mostVersions = 100;
 
-/** The texts that a workflow file has had, newest first. */
+/** The versions of a workflow file, newest first. */
 export function useVersions(fileName: string) {
   const bridge = useBridge();
   return useQuery({
@@ -15,7 +15,7 @@ export function useVersions(fileName: string) {
   });
 }
 
-/** One of them with its text; nothing is asked without an id. */
+/** One version with its text; disabled without an id. */
 export function useVersion(fileName: string, id: number | undefined) {
   const bridge = useBridge();
   return useQuery({

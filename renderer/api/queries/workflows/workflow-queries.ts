@@ -5,12 +5,12 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
-/** Pages that show workflow files follow them besides (`useSystemChanges`). */
+/** In addition, pages with workflow files follow changes (`useSystemChanges`). */
 const refreshMs = 10_000;
-/** Workflows of one answer, the most there can be. */
+/** Maximum number of workflows per response. */
 const mostDags = 1000;
 
-/** Page after page: the list is shown, sorted and searched as a whole. */
+/** Loads all pages, because the list is shown, sorted and searched as a whole. */
 async function listAllDags(bridge: Bridge): Promise<OperationOutput<'dags.list'>> {
   const first = await bridge.call('dags.list', { limit: mostDags });
   const dags = [...first.dags];
@@ -22,7 +22,7 @@ async function listAllDags(bridge: Bridge): Promise<OperationOutput<'dags.list'>
   return { dags, total: first.total };
 }
 
-/** All workflows of the home. */
+/** All workflows of the home directory. */
 export function useDags() {
   const bridge = useBridge();
   return useQuery({
@@ -43,7 +43,7 @@ export function useDag(fileName: string) {
   });
 }
 
-/** Lines of workflow files with a text, page by page. */
+/** Lines of workflow files that contain a text, paged. */
 export function useDagSearch(input: Pick<OperationInput<'dags.search'>, 'q' | 'regex'>) {
   const bridge = useBridge();
   return useInfiniteQuery({
@@ -60,5 +60,5 @@ export function useDagSearch(input: Pick<OperationInput<'dags.search'>, 'q' | 'r
 /** Starts a run of a workflow file. */
 export const useStartDag = () => useChange('dags.start', { changed: () => [queryKeys.dags] });
 
-/** Puts a run of a workflow into its queue; answers with the run. */
+/** Queues a run of a workflow; the response is the run. */
 export const useEnqueueDag = () => useChange('dags.enqueue', { changed: () => [queryKeys.dags] });

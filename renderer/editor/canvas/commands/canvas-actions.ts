@@ -9,11 +9,11 @@ import { createFoldActions, type FoldActions } from './fold-actions.ts';
 import { createSelectActions, type SelectActions } from './select-actions.ts';
 import { createViewActions, type ViewActions } from './view-actions.ts';
 
-/** Everything that can be done on the canvas: what keys, menus, buttons and the page call. */
+/** All actions of the canvas, called by keys, menus, buttons and the page. */
 export interface CanvasActions extends EditActions, ViewActions {
   readonly selection: SelectActions;
   readonly folding: FoldActions;
-  /** @param key the key that asked for it, for commands with a direction */
+  /** @param key the key that was pressed, for commands with a direction */
   run(command: CanvasCommand, key?: string): void;
 }
 
@@ -101,7 +101,7 @@ function beginRenaming({ store }: CanvasPorts, { section, name }: CanvasPorts['s
   if (section === 'step') store.setState({ renaming: nodeId(section, name) });
 }
 
-/** The selected steps, or the one that has the keyboard. */
+/** Returns the selected steps, or the focused step when none is selected. */
 function chosenOrCurrent({ selection, store, graph }: CanvasPorts): CanvasPorts['selection'] {
   const current = graph.byId.get(store.getState().current ?? '');
   return selection.length === 0 && current ? [current.ref] : selection;
@@ -139,7 +139,7 @@ async function copyToClipboard(
   return text !== undefined && writeClipboard(text);
 }
 
-/** Where something that belongs to the current card is opened: at its lower left corner, in pixels of the window. */
+/** Returns where to open an overlay of the current card: its lower left corner, in window pixels. */
 function placeOfCurrent({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
   const { current } = store.getState();
   const card =
@@ -154,7 +154,7 @@ function placeOfCurrent({ box, store }: CanvasPorts): { readonly x: number; read
 const ActionsContext = createContext<CanvasActions | undefined>(undefined);
 export const CanvasActionsProvider = ActionsContext.Provider;
 
-/** The actions, for what is drawn on the canvas. */
+/** Returns the canvas actions from context. */
 export function useCanvasActions(): CanvasActions {
   const actions = useContext(ActionsContext);
   if (!actions) throw new Error('useCanvasActions is used outside CanvasActionsProvider');

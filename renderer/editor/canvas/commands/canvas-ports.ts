@@ -8,13 +8,13 @@ import type { CanvasStore } from '../state/canvas-store.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { StepCommands } from './step-commands.ts';
 
-/** What the actions of the canvas work with, as it is at the moment. */
+/** Current dependencies of the canvas actions. */
 export interface CanvasPorts {
   readonly store: CanvasStore;
   readonly steps: StepCommands;
   readonly graph: CanvasGraph;
   readonly places: CanvasPlaces;
-  /** How steps that run workflows are drawn. */
+  /** How steps that run sub-workflows are drawn. */
   readonly folds: Folds;
   readonly flow: ReactFlowInstance;
   readonly box: RefObject<HTMLDivElement | null>;
@@ -25,7 +25,7 @@ export interface CanvasPorts {
 
 export type ReadPorts = () => CanvasPorts;
 
-/** The newest ports, for actions that are made once. */
+/** Holds the latest ports for actions that are created once. */
 export function holdPorts(first: CanvasPorts) {
   let newest = first;
   return {

@@ -1,9 +1,9 @@
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 
 /**
- * Puts a text on the clipboard where no key or event of the browser does it, as from a menu. A page may not be let do
- * that: then it is said, with the key that needs no permission.
- * @returns whether it is there
+ * Writes text to the clipboard outside of a browser copy event, for example from a menu. If the page has no
+ * permission, shows a notice that names the keyboard shortcut, which needs none.
+ * @returns whether the text was written
  */
 export async function writeClipboard(text: string): Promise<boolean> {
   try {
@@ -15,7 +15,7 @@ export async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** @returns the text on the clipboard; undefined when the page may not read it, which is said */
+/** @returns the clipboard text; undefined if the page may not read it, in which case a notice is shown */
 export async function readClipboard(): Promise<string | undefined> {
   try {
     return await navigator.clipboard.readText();

@@ -9,9 +9,9 @@ import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 import type { Done } from './step-commands.ts';
 
-/** What the canvas does to the workflow. */
+/** Canvas actions that change the workflow. */
 export interface EditActions {
-  /** Says why something was not done. */
+  /** Shows why an edit was not made. */
   tell(done: Done): Done;
   add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): void;
   connect(edge: EdgeRef): void;
@@ -19,13 +19,13 @@ export interface EditActions {
   remove(refs: readonly NodeRef[], reconnect: boolean): void;
   duplicate(refs: readonly NodeRef[]): void;
   rename(ref: NodeRef, name: string): Done;
-  /** @returns the steps as YAML; undefined when there is nothing to copy, which is said */
+  /** @returns the steps as YAML; undefined when there is nothing to copy, in which case a notice is shown */
   copy(refs: readonly NodeRef[]): string | undefined;
   paste(text: string): void;
   convertToGraph(): void;
 }
 
-/** How far a copy stands from what it is a copy of. */
+/** Offset of a copy from its original, in pixels. */
 const copyShift: Point = { x: 28, y: cardSize.height + 16 };
 
 export function createEditActions(read: ReadPorts): EditActions {
@@ -52,7 +52,7 @@ export function createEditActions(read: ReadPorts): EditActions {
       if (refs.length === 0) return;
       if (!tell(read().steps.remove(refs, reconnect)).ok) return;
       read().select([]);
-      // The card that had the focus is going.
+      // The focused card is about to be removed.
       read().box.current?.focus();
     },
     duplicate(refs) {
@@ -87,7 +87,7 @@ function tellOf(read: ReadPorts, done: Done): Done {
   return done;
 }
 
-/** Few names are spelled out. */
+/** Lists the names when there are few, otherwise the count. */
 function describeLost(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => `"${name}"`);
   const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
@@ -102,7 +102,7 @@ function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {
   places.move(new Map([[nodeId(ref.section, ref.name), place]]));
 }
 
-/** Copies stand beside what they are copies of, in the order of the file. */
+/** Places copies next to their originals, in file order. */
 function placeCopies(read: ReadPorts, refs: readonly NodeRef[], copies: readonly NodeRef[]): void {
   const { graph, store } = read();
   const originals = graph.steps.filter(({ ref }) => refs.some(({ name }) => name === ref.name));

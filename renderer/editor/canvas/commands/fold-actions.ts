@@ -6,20 +6,20 @@ import { refuseFold, type Fold } from '../sub-workflow/resolve-folds.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 import type { ViewActions } from './view-actions.ts';
 
-/** What can be folded: a step that runs a workflow, or the steps beside which one runs. */
+/** A part of the graph that can be folded: a step that runs a sub-workflow, or a parallel group. */
 export type Foldable =
   | { readonly kind: 'workflow'; readonly fold: Fold }
   | { readonly kind: 'group'; readonly key: string; readonly isFolded: boolean };
 
-/** Folding parts of the graph and opening them; what is open is kept with the places. */
+/** Actions that fold and expand parts of the graph. The expanded parts are saved with the card positions. */
 export interface FoldActions {
-  /** Draws a parallel group as one card, or as its steps again. */
+  /** Draws a parallel group as one card, or as its steps. */
   foldGroup(key: string, isFolded: boolean): void;
-  /** Draws the workflow that a step runs in its place, or folds it again; says why it cannot. */
+  /** Expands or folds the sub-workflow of a step; shows the reason when that is not possible. */
   toggle(fold: Fold): void;
-  /** What there is to fold at a step. */
+  /** Returns what can be folded at a step. */
   find(ref: NodeRef): Foldable | undefined;
-  /** Folds or opens what there is at some steps, or says that there is nothing. */
+  /** Folds or expands everything foldable at the given steps; shows a notice when there is nothing. */
   toggleAt(refs: readonly NodeRef[]): void;
 }
 
@@ -41,7 +41,7 @@ export function createFoldActions(read: ReadPorts, { reveal }: ViewActions): Fol
       store.setState(({ open }) => ({ open: change(open, fold.path, !isOpen) }));
       places.keep();
       const [outermost = ''] = fold.path.split('/');
-      // When it has its size.
+      // After the card has its new size.
       if (!isOpen) requestAnimationFrame(() => reveal(nodeId('step', outermost)));
     },
     find(ref) {

@@ -7,26 +7,26 @@ import { arrange, type Arrangement } from '../places/arrange.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 import type { ViewActions } from './view-actions.ts';
 
-/** What the canvas does to the selection and to the places of cards. */
+/** Canvas actions that change the selection and the positions of cards. */
 export interface SelectActions {
   all(): void;
-  /** Goes to the nearest card in the direction of an arrow key. */
+  /** Moves the focus to the nearest card in the direction of an arrow key. */
   step(key: string): void;
-  /** Adds everything before or behind the selected steps. */
+  /** Adds all upstream or downstream steps to the selection. */
   extend(way: Way): void;
-  /** Dims all but what is within reach of the selected steps; without a depth all are seen again. */
+  /** Dims all nodes out of reach of the selected steps; without a depth, clears the dimming. */
   light(way: Way, depth: Depth): void;
   unlight(): void;
-  /** Moves the selected cards by an arrow key. */
+  /** Moves the selected cards by one step in the direction of an arrow key. */
   nudge(key: string): void;
-  /** Has the selected cards wait for a click on their place. */
+  /** Starts placement: the next click moves the selected cards there. */
   beginPlacing(): void;
-  /** Moves the selected cards, the last of them with its middle to a place of the canvas. */
+  /** Moves the selected cards so that the center of the last one is at a point of the canvas. */
   placeAt(point: Point): void;
   arrange(how: Arrangement): void;
 }
 
-/** Pixels of one move by key: half the distance of the dots. */
+/** Pixels per arrow key press: half the distance of the background dots. */
 const nudgeBy = 10;
 const arrows: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-1, 0],
@@ -79,7 +79,7 @@ export function createSelectActions(read: ReadPorts, view: ViewActions): SelectA
       store.setState({ isPlacing: false });
       if (last)
         moveSelected(read, { x: x - cardSize.width / 2 - last.x, y: y - cardSize.height / 2 - last.y });
-      // After React Flow, for which a click on the canvas selects nothing.
+      // Runs after React Flow's own handler, which clears the selection on a click on the canvas.
       requestAnimationFrame(() => {
         read().select(selection);
         const { current } = store.getState();
@@ -93,7 +93,7 @@ export function createSelectActions(read: ReadPorts, view: ViewActions): SelectA
   };
 }
 
-/** Moves the cards of the selected steps, and says so: whoever does not see them hears it. */
+/** Moves the cards of the selected steps and announces the move to screen readers. */
 function moveSelected(read: ReadPorts, { x, y }: Point): void {
   const { store, places, graph } = read();
   const { places: known, selected } = store.getState();
@@ -111,7 +111,7 @@ function moveSelected(read: ReadPorts, { x, y }: Point): void {
   });
 }
 
-/** `fetch moved to 120 across, 40 down`. */
+/** Returns a text such as `fetch moved to 120 across, 40 down`. */
 function describeMove(names: readonly string[], to: Point): string {
   const what = names.length === 1 ? names[0]! : `${names.length} steps`;
   return `${what} moved to x ${Math.round(to.x)}, y ${Math.round(to.y)}`;

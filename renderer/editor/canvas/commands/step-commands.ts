@@ -13,7 +13,7 @@ import type { Snippet } from '../../palette/snippets.ts';
 import type { EditorSession } from '../../session/editor-session.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
 
-/** Where a new step goes among the others, and what it is connected with. */
+/** Where a new step is inserted, and what it is connected to. */
 export interface NewStepPlace {
   readonly after?: NodeRef;
   readonly before?: NodeRef;
@@ -21,33 +21,33 @@ export interface NewStepPlace {
   readonly handler?: string;
 }
 
-/** What became of an edit, and which steps it has made or changed. */
+/** The result of an edit, with the steps that it created or changed. */
 export type Done =
   | {
       readonly ok: true;
       readonly select: readonly NodeRef[];
-      /** What pasted steps waited for elsewhere and no longer do. */
+      /** Dependencies that pasted steps had elsewhere and lost. */
       readonly lost?: readonly string[];
     }
   | Refusal;
 
-/** Everything that can be done with steps, as edits of the session; for canvas, menus and outline alike. */
+/** Step edits of the session, shared by canvas, menus and outline. */
 export interface StepCommands {
   add(snippet: Snippet, place: NewStepPlace): Done;
   connect(edge: EdgeRef): Done;
   disconnect(edge: EdgeRef): Done;
-  /** @param reconnect whether what waited for them waits for what they waited for */
+  /** @param reconnect whether dependents of the removed steps depend on the steps' own dependencies instead */
   remove(refs: readonly NodeRef[], reconnect: boolean): Done;
   duplicate(refs: readonly NodeRef[]): Done;
   rename(ref: NodeRef, name: string): Done;
-  /** The steps as YAML. */
+  /** Returns the steps as YAML. */
   copy(refs: readonly NodeRef[]): { readonly ok: true; readonly text: string } | Refusal;
-  /** Puts steps in that are written as YAML. @param after the step they come behind; the end when absent */
+  /** Inserts steps given as YAML. @param after the step to insert them after; the end when absent */
   paste(text: string, after: NodeRef | undefined): Done;
   convertToGraph(): Done;
 }
 
-/** @param document index of the workflow in the file that is edited; the main one when undefined */
+/** @param document index of the edited workflow's document in the file; the main workflow when undefined */
 export function stepCommands(session: EditorSession, document: number | undefined): StepCommands {
   const apply = (edit: EditResult, label: string): Done => {
     if (!edit.ok) return edit;
@@ -98,7 +98,7 @@ function addSnippet(
   );
 }
 
-/** A new step that another one is to wait for; in a chain being before it is enough. */
+/** Adds a step that an existing step depends on. In a sequential workflow, inserting it before is enough. */
 function addBefore(
   session: EditorSession,
   { step, name, before }: { readonly step: RawYaml; readonly name: string; readonly before: NodeRef },

@@ -4,23 +4,23 @@ import { boxAt, type Box } from '../places/rooms.ts';
 import { boxesOf, bringInside, freeExtent, viewOf } from '../places/view-bounds.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 
-/** What the canvas does to its view. */
+/** Canvas actions that change the viewport. */
 export interface ViewActions {
   fit(): void;
   zoomTo(zoom: number): void;
   zoomBy(factor: number): void;
   zoomToSelection(): void;
-  /** Brings a card into sight when it is not. */
+  /** Scrolls a card into view unless it is visible. */
   reveal(id: string): void;
-  /** Gives a card the keyboard, as soon as it is drawn. */
+  /** Focuses a card as soon as it is rendered. */
   focusCard(id: string): void;
 }
 
 const moveMs = 180;
-/** A large workflow may take some frames to draw a card that has come into sight. */
+/** In a large workflow, a card that has scrolled into view may take several frames to render. */
 const mostFrames = 30;
 
-/** People who want less movement get none. */
+/** No animation when the user prefers reduced motion. */
 const duration = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs);
 
 export function createViewActions(read: ReadPorts): ViewActions {

@@ -2,7 +2,7 @@ import type { Edge, Node } from 'reactflow';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 
-/** SVG path of boxes where nodes stand. */
+/** Returns an SVG path of the boxes of the nodes. */
 export const drawBoxes = (nodes: readonly Node[]): string =>
   nodes
     .map(({ position, width = 0, height = 0 }) => {
@@ -11,7 +11,10 @@ export const drawBoxes = (nodes: readonly Node[]): string =>
     })
     .join('');
 
-/** SVG path of the lines between nodes, with one bend each; a line to a node that is not drawn is left out. */
+/**
+ * Returns an SVG path of the lines between nodes, with one bend each. Lines to nodes that are not drawn are
+ * omitted.
+ */
 export function drawLines(nodes: readonly Node[], lines: readonly Edge[], direction: Direction): string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return lines
@@ -29,7 +32,7 @@ function drawLine(from: Node, to: Node, direction: Direction): string {
     : `M${start.x} ${start.y}V${bend.y}H${bend.x}V${end.y}`;
 }
 
-/** The corners of a line. */
+/** Returns the corner points of a line. */
 function bendLine(from: Node, to: Node, direction: Direction): readonly [Point, Point, Point, Point] {
   const begin = middleOf(from);
   const end = middleOf(to);
@@ -59,7 +62,7 @@ interface Picture {
   readonly direction: Direction;
 }
 
-/** The line nearest to a place of the canvas, when it is within reach. */
+/** Returns the line nearest to a point of the canvas, if it is within reach. */
 export function findLineAt({ cards, lines, direction }: Picture, at: Point, reach: number): Edge | undefined {
   const byId = new Map(cards.map((node) => [node.id, node]));
   let best: Edge | undefined;
@@ -76,7 +79,7 @@ export function findLineAt({ cards, lines, direction }: Picture, at: Point, reac
   return best;
 }
 
-/** Legs go straight across or straight down. */
+/** Segments are horizontal or vertical. */
 function distanceToLeg({ x, y }: Point, from: Point, to: Point): number {
   const across = Math.max(Math.min(from.x, to.x) - x, 0, x - Math.max(from.x, to.x));
   const down = Math.max(Math.min(from.y, to.y) - y, 0, y - Math.max(from.y, to.y));
@@ -88,7 +91,7 @@ const middleOf = ({ position, width = 0, height = 0 }: Node) => ({
   y: Math.round(position.y + height / 2),
 });
 
-/** The topmost node at a place of the canvas. */
+/** Returns the topmost node at a point of the canvas. */
 export const findNodeAt = (
   nodes: readonly Node[],
   { x, y }: { readonly x: number; readonly y: number },
@@ -102,7 +105,7 @@ export const findNodeAt = (
       y <= position.y + height,
   );
 
-/** The steps and handlers that a box touches. */
+/** Returns the steps and handlers that intersect a box. */
 export const findNodesIn = (
   nodes: readonly Node[],
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

@@ -17,7 +17,7 @@ interface FarPictureProps {
 
 const moveOf = ({ transform: [x, y, zoom] }: ReactFlowState): string => `translate(${x} ${y}) scale(${zoom})`;
 
-/** A large graph from afar: one drawing of all its cards and lines, which takes no longer for 2,000 steps than for 200. */
+/** Draws a large zoomed-out graph as one picture; the cost does not grow with the number of steps. */
 export function FarPicture(props: FarPictureProps) {
   const move = useStore(moveOf);
   return (
@@ -40,7 +40,7 @@ const Shapes = memo(function Shapes({ cards: given, lines, direction }: FarPictu
   );
 });
 
-/** The cards as boxes in the colours of what there is to tell of them. */
+/** Draws the cards as boxes in the color of their status. */
 export const CardShapes = memo(function CardShapes({ cards: given }: Pick<FarPictureProps, 'cards'>) {
   const cards = useKept(given, areDrawnAlike);
   const lit = useCanvasState((state) => state.lit);
@@ -72,7 +72,7 @@ export const CardShapes = memo(function CardShapes({ cards: given }: Pick<FarPic
   ));
 });
 
-/** Whether cards look the same from afar, whatever has changed in their words. */
+/** Whether two lists of cards look the same when zoomed out, regardless of their texts. */
 const areDrawnAlike = (before: readonly Node[], now: readonly Node[]): boolean =>
   before.length === now.length &&
   now.every((card, index) => {

@@ -8,15 +8,15 @@ import { CardShapes } from './far-picture.tsx';
 import styles from './far.module.css';
 import { fewCards } from './use-far-cards.ts';
 
-/** Part of the extent that is left free around it. */
+/** Free margin around the extent, as a fraction of it. */
 const margin = 0.05;
-/** Zoom by one line of the wheel. */
+/** Zoom factor per line of mouse wheel movement. */
 const wheelStep = 0.999;
 
-/** Fewer cards are overlooked as they are. */
+/** With fewer cards, no overview is needed. */
 const overviewFrom = 30;
 
-/** All cards in the corner, with a frame around what is in sight; a press or a drag moves the view. */
+/** Minimap of all cards with the viewport frame; a press or drag moves the viewport. */
 export function Overview({ cards }: { readonly cards: readonly Node[] }) {
   if (cards.length <= overviewFrom) return null;
   return cards.length > fewCards ? <LargeOverview cards={cards} /> : <SmallOverview />;
@@ -40,7 +40,9 @@ function SmallOverview() {
   );
 }
 
-/** As a drawing: React Flow's own has a component for each card, which is asked at every move of the view. */
+/**
+ * One drawing instead of React Flow's own minimap, which renders a component per card on every viewport change.
+ */
 function LargeOverview({ cards }: { readonly cards: readonly Node[] }) {
   const flow = useReactFlow();
   const store = useCanvasStore();

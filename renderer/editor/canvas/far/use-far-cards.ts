@@ -6,13 +6,13 @@ import { useCanvasState } from '../state/canvas-store.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { findLineAt, findNodeAt, findNodesIn } from './draw-shapes.ts';
 
-/** Below this zoom a card is nothing but a box. */
+/** Below this zoom a card is drawn as a plain box. */
 export const farZoom = 0.22;
-/** Up to so many cards each is drawn by itself, however far away. */
+/** Up to this number of cards, each card is rendered individually at any zoom. */
 export const fewCards = 150;
 
 const noLines: Edge[] = [];
-/** How near to a line the pointer takes hold of it, pixels of the window. */
+/** Hit distance of a line, in window pixels. */
 const reach = 7;
 
 interface Drawn {
@@ -20,14 +20,14 @@ interface Drawn {
   readonly lines: Edge[];
   readonly graph: CanvasGraph;
   readonly direction: Direction;
-  /** Until React Flow has a view. */
+  /** Undefined until React Flow has a viewport. */
   readonly initialZoom: number | undefined;
   readonly select: (refs: readonly NodeRef[]) => void;
 }
 
 /**
- * What of a graph is drawn card by card. From afar a large graph is a picture, and only the cards that something is
- * done with stand on it: those that are selected, under the pointer or have the keyboard. The same holds for lines.
+ * Decides which cards and lines are rendered individually. A large zoomed-out graph is drawn as a picture, with
+ * only the selected, hovered and focused cards and lines on top.
  */
 export function useFarCards({ cards, lines, graph, direction, initialZoom, select }: Drawn) {
   const isAfar = useStore(
@@ -47,7 +47,7 @@ export function useFarCards({ cards, lines, graph, direction, initialZoom, selec
     },
     [cards, lines, direction, screenToFlowPosition, getZoom],
   );
-  // A line is drawn by itself between its cards.
+  // A line is rendered individually only between individually rendered cards.
   const ownLines = useMemo(
     () => lines.filter(({ id }) => id === hovered || id === selectedLine),
     [lines, hovered, selectedLine],
@@ -78,8 +78,8 @@ export function useFarCards({ cards, lines, graph, direction, initialZoom, selec
 }
 
 /**
- * Takes the other cards away in the same turn as the view goes far: React Flow hears of the view first, and would make all
- * of them that come into sight, to remove them again.
+ * Removes the cards in the same render in which the view zooms out. React Flow updates its viewport first and
+ * would otherwise mount every card in view, only to remove it again.
  */
 function useLeavingCards(own: Node[] | undefined): void {
   const flow = useStoreApi();
@@ -93,7 +93,7 @@ function useLeavingCards(own: Node[] | undefined): void {
   }, [own, flow]);
 }
 
-/** Selects what a box is drawn around while the cards are a picture, of which React Flow knows nothing. */
+/** Selects by box while the cards are a picture, which React Flow does not know. */
 function useMarquee(cards: readonly Node[] | undefined, select: (ids: readonly string[]) => void): void {
   const flow = useStoreApi();
   useEffect(() => {
@@ -106,7 +106,7 @@ function useMarquee(cards: readonly Node[] | undefined, select: (ids: readonly s
         const box = { x: (x - left) / zoom, y: (y - top) / zoom, width: width / zoom, height: height / zoom };
         ids = findNodesIn(cards, box).map(({ id }) => id);
       } else if (before.userSelectionActive && !userSelectionActive) {
-        // After React Flow has said what it takes to be selected.
+        // After React Flow has set its own selection.
         queueMicrotask(() => select(ids));
       }
     });

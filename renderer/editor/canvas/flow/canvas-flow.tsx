@@ -46,7 +46,7 @@ const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
 const edgeTypes = { step: Line };
 const lineLooks = ['idle', 'hot'];
 
-/** The graph itself. */
+/** The React Flow graph of the canvas. */
 export function CanvasFlow(props: CanvasFlowProps) {
   const { drawn, places, direction, folds, selection, box, isPaletteOpen, onPalette } = props;
   const { graph, document, isBehind } = drawn;
@@ -105,7 +105,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   );
 }
 
-/** The keyboard is dealt with by the canvas itself. */
+/** The canvas handles the keyboard itself. */
 const behaviour = {
   nodesFocusable: false,
   disableKeyboardA11y: true,
@@ -125,7 +125,7 @@ const behaviour = {
   proOptions: { hideAttribution: true },
 };
 
-/** What the pointer does beside dragging: lines, menus, the empty canvas. */
+/** Pointer actions other than dragging: lines, context menus, clicks on the empty canvas. */
 function usePointer({ select, ids }: CanvasSelection) {
   const store = useCanvasStore();
   const { run, selection: placing } = useCanvasActions();

@@ -6,7 +6,7 @@ import { useCanvasActions } from '../commands/canvas-actions.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
 
-/** What the canvas waits for, or why something was not done, with the way out as a button. */
+/** Shows what the canvas is waiting for, or why an edit was not made, with a button that offers a way out. */
 export function CanvasNotice() {
   const store = useCanvasStore();
   const { convertToGraph } = useCanvasActions();
@@ -38,7 +38,7 @@ function PlacingNotice() {
   );
 }
 
-/** What was done to the cards, for those who do not see them. */
+/** Announces changes of the cards to screen readers. */
 export function CanvasSpeech() {
   const said = useCanvasState((state) => state.said);
   return (

@@ -22,7 +22,7 @@ interface CanvasToolbarProps {
   readonly onPalette: () => void;
 }
 
-/** Zoom, layout and what else is done with the whole canvas. */
+/** Toolbar with zoom, layout and other actions on the whole canvas. */
 export function CanvasToolbar({ direction, onDirection, isPaletteOpen, onPalette }: CanvasToolbarProps) {
   const { run } = useCanvasActions();
   const percent = useStore(({ transform }) => Math.round(transform[2] * 100));

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import styles from '../canvas.module.css';
 
-/** What is seen before there is a step. */
+/** The empty state of the canvas. */
 export function EmptyCanvas() {
   const { run } = useCanvasActions();
   return (

@@ -13,12 +13,12 @@ import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { GroupData } from './parallel-group.tsx';
 import { sidesFor } from '../../../graph/sides.ts';
 
-/** What React Flow carries for a card. */
+/** Data of a card in React Flow. */
 export interface CardData extends Record<string, unknown> {
   readonly node: CanvasNode;
   readonly total: number;
   readonly direction: Direction;
-  /** Of a step that runs another workflow. */
+  /** Set for a step that runs another workflow. */
   readonly fold: Fold | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Drawing {
   readonly rooms: Rooms;
 }
 
-/** React Flow's nodes; those that have not changed are the objects of `before`. */
+/** Returns the React Flow nodes; unchanged nodes keep their object identity from `before`. */
 export function toCards(drawing: Drawing, before: readonly Node[]): Node[] {
   const { graph, places, lane, folded } = drawing;
   if (graph.total === 0) return [];
@@ -109,10 +109,13 @@ function toLane(lane: HandlerLane, known: Node | undefined): Node {
   };
 }
 
-/** Room around the cards of a group, with its title above. */
+/** Padding around the cards of a group, with its title at the top. */
 const groupPadding = { side: 12, top: 24, bottom: 12 } as const;
 
-/** Boxes behind steps of a chain that run at the same time; a folded one stands where they would. */
+/**
+ * Returns the boxes behind parallel steps of a sequential workflow; a folded group takes the place of its
+ * steps.
+ */
 function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
   const { graph, direction, folded } = drawing;
   return listGroups(graph).map(({ key, members }) => {
@@ -148,7 +151,10 @@ function boxOf(members: readonly CanvasNode[], { places, rooms }: Pick<Drawing, 
   };
 }
 
-/** Within the room of its steps as near as it can be to what comes before and behind, so that lines go straight through. */
+/**
+ * Places a folded group within the area of its steps, as close as possible to its neighbors, so that lines stay
+ * straight.
+ */
 function foldedBox(members: readonly CanvasNode[], room: Box, drawing: Drawing): Box {
   const { graph, places, direction } = drawing;
   const [axis, extent] = direction === 'RIGHT' ? (['y', 'height'] as const) : (['x', 'width'] as const);
@@ -170,8 +176,8 @@ const around = ({ x, y, width, height }: Box): Box => ({
 });
 
 /**
- * Where lines begin and end: at the card, which is the head of one that is larger. Known beforehand, so that a card outside
- * the view need not be drawn to have lines.
+ * Positions of the handles, at the card itself or at the head of an expanded one. They are computed up front,
+ * so that lines can be drawn to cards outside the viewport, which are not rendered.
  */
 function handlesFor(direction: Direction, { width, height }: Size): NonNullable<Node['handles']> {
   const { target, source } = sidesFor(direction);
@@ -184,12 +190,12 @@ function handlesFor(direction: Direction, { width, height }: Size): NonNullable<
   ];
 }
 
-/** Above so many lines only those of the current step come in the order of Tab. */
+/** Above this number of lines, only the lines of the current step are in the tab order. */
 const mostTabbed = 150;
 
 /**
- * React Flow's edges, with names like `fetch to check`. Lines of steps in a folded group are those of the group, each
- * once.
+ * Returns the React Flow edges, with names like `fetch to check`. Lines of steps in a folded group become lines
+ * of the group, without duplicates.
  */
 export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<string>): Line[] {
   const focusable = graph.edges.length <= mostTabbed;
@@ -221,7 +227,10 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
   return [...lines, ...bundles.values()];
 }
 
-/** The lines with the objects of those before for what has not changed; all of those when nothing has. */
+/**
+ * Reuses the line objects of the previous list where nothing changed; returns that list itself if no line
+ * changed.
+ */
 export function reuseLines(before: Line[], lines: Line[]): Line[] {
   const old = new Map(before.map((line) => [line.id, line]));
   const reused = lines.map((line) => {

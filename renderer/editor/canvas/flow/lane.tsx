@@ -14,7 +14,7 @@ const turns: Readonly<Record<HandlerName, string>> = {
   exit: 'at the end of every run',
 };
 
-/** The strip behind the handlers, with a button for each that is missing. */
+/** The lane behind the handlers, with a button for each missing handler. */
 export const Lane = memo(function Lane({ data }: NodeProps<Node<{ missing: readonly HandlerName[] }>>) {
   const store = useCanvasStore();
   return (

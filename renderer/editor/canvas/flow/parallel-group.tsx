@@ -7,7 +7,7 @@ import { useCanvasActions } from '../commands/canvas-actions.ts';
 import styles from '../canvas.module.css';
 import { sidesFor } from '../../../graph/sides.ts';
 
-/** What React Flow carries for a group. */
+/** Data of a group in React Flow. */
 export interface GroupData extends Record<string, unknown> {
   readonly key: string;
   readonly names: readonly string[];
@@ -15,7 +15,7 @@ export interface GroupData extends Record<string, unknown> {
   readonly isFolded: boolean;
 }
 
-/** The box behind steps that run at the same time, or what stands for them when it is folded. */
+/** The box behind parallel steps, or the card of the group when it is folded. */
 export const ParallelGroupBox = memo(function ParallelGroupBox({ data }: NodeProps<Node<GroupData>>) {
   const { key, names, direction, isFolded } = data;
   const { folding } = useCanvasActions();

@@ -6,8 +6,8 @@ import { useCanvasStore } from '../state/canvas-store.ts';
 import { useUncoveredView } from './use-uncovered-view.ts';
 
 /**
- * Shows everything at first and after each layout; also when the frame gets another size, as long as the user has
- * neither moved the view nor edited, or nothing were in sight.
+ * Fits the view at the start and after each layout. It also fits after a resize of the frame, as long as the
+ * user has neither moved the view nor edited, or if nothing would be visible.
  * @returns `initial`: undefined until the frame has been measured
  */
 export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: RefObject<HTMLElement | null>) {
@@ -44,7 +44,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
   }, [frameRef, fit, getViewport, store]);
   useUncoveredView(graph, frameRef);
   const onMoveStart: OnMove = (event) => {
-    // Moves that the program makes carry no event.
+    // Programmatic moves carry no event.
     if (event) store.setState({ isViewChosen: true });
   };
   return { initial, onMoveStart };

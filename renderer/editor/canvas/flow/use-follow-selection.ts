@@ -4,7 +4,7 @@ import { useCanvasActions } from '../commands/canvas-actions.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasSelection } from '../state/use-canvas-selection.ts';
 
-/** Brings what was selected into sight once it is drawn, and hands it the keyboard when the canvas has that. */
+/** Scrolls a newly selected card into view once it is rendered, and focuses it if the canvas has the focus. */
 export function useFollowSelection(
   graph: CanvasGraph,
   { refs }: CanvasSelection,
@@ -16,7 +16,7 @@ export function useFollowSelection(
     if (followed.current === refs) return;
     const last = refs.at(-1);
     const id = last && nodeId(last.section, last.name);
-    // A new step is drawn when the text has been looked at.
+    // A new step is rendered only after the text has been analyzed.
     if (id !== undefined && !graph.byId.has(id)) return;
     followed.current = refs;
     if (id === undefined || refs.length > 1) return;

@@ -7,7 +7,10 @@ import type { CanvasActions } from '../commands/canvas-actions.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 
-/** Takes snippets that are dropped on the canvas: on a line they go between its steps, elsewhere they stand alone. */
+/**
+ * Accepts snippets dropped on the canvas: on a line, the step is inserted between its ends; elsewhere it has no
+ * connections.
+ */
 export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): SnippetTarget {
   const store = useCanvasStore();
   const { screenToFlowPosition } = useReactFlow();
@@ -39,7 +42,7 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
 const isOnCanvas = ({ x, y }: Point): boolean =>
   document.elementFromPoint(x, y)?.closest('[data-canvas]') !== null;
 
-/** The line at a place of the window. */
+/** Returns the line at a point of the window. */
 export function findLine({ x, y }: Point): string | undefined {
   for (const element of document.elementsFromPoint(x, y)) {
     const line = element.closest<SVGElement>('.react-flow__edge');

@@ -7,8 +7,8 @@ import { boxesOf, bringInside, freeExtent } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 
 /**
- * Once the inspector has come above the canvas: shows everything beside it, unless everything is seen there, something is
- * being dragged or chosen from a menu, or the user has chosen the view, be it while the inspector came.
+ * Fits the view beside the inspector after it has opened above the canvas. Does nothing if everything is
+ * visible, during a drag or while a menu is open, or if the user has moved the view.
  */
 export function useUncoveredView(graph: CanvasGraph, frameRef: RefObject<HTMLElement | null>): void {
   const { getNodes, getViewport } = useReactFlow();
@@ -23,6 +23,6 @@ export function useUncoveredView(graph: CanvasGraph, frameRef: RefObject<HTMLEle
     const free = freeExtent(frame);
     const isSeen = boxesOf(graph, store.getState()).every((box) => !bringInside(getViewport(), box, free));
     if (!isSeen) fit();
-    // oxlint-disable-next-line react/exhaustive-deps -- only its coming moves the view, not what is edited beside it
+    // oxlint-disable-next-line react/exhaustive-deps -- only opening the inspector moves the view, not edits
   }, [isCovering]);
 }

@@ -1,4 +1,4 @@
-/** What can be done on the canvas by a key. */
+/** Commands of the canvas that have a keyboard shortcut. */
 export type CanvasCommand =
   | 'add'
   | 'edit'
@@ -33,18 +33,18 @@ export type CanvasCommand =
   | 'showLog'
   | 'keys';
 
-/** One row of the table of keys. */
+/** A row of the table of keyboard shortcuts. */
 export interface CanvasKey {
   readonly command: CanvasCommand;
   readonly words: string;
-  /** Names of keys with the modifiers before them, as `Ctrl+Shift+A`; Ctrl is Command on a Mac. */
+  /** Key names with modifiers in front, such as `Ctrl+Shift+A`. Ctrl stands for Command on macOS. */
   readonly keys: readonly string[];
   readonly group: 'Steps' | 'Selection' | 'Run' | 'View';
-  /** The page, or the browser's own event, does it: the key is shown and not listened to. */
+  /** Handled by the page or by a browser event: the key is listed but has no listener. */
   readonly isNative?: true;
 }
 
-/** Every key of the canvas, in the order of the list that `?` shows. */
+/** All keyboard shortcuts of the canvas, in the order of the list that `?` opens. */
 export const canvasKeys: readonly CanvasKey[] = [
   { command: 'add', words: 'Add step after the selected one', keys: ['Tab'], group: 'Steps' },
   { command: 'edit', words: 'Edit step', keys: ['Enter'], group: 'Steps' },
@@ -123,7 +123,7 @@ export const canvasKeys: readonly CanvasKey[] = [
 
 type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
-/** A key press as the table writes it. Shift is not named where it makes another character, as in `?`. */
+/** Formats a key press as in the table. Shift is omitted where it produces another character, as in `?`. */
 export function nameKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string {
   const isCharacter = [...key].length === 1;
   const isLetter = /^[a-z]$/i.test(key);
@@ -136,10 +136,10 @@ export function nameKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): str
   return parts.join('+');
 }
 
-/** Keys that were given another meaning on this machine: command to keys. */
+/** Keyboard shortcuts changed on this machine, by command. */
 export type KeyChoices = Readonly<Partial<Record<CanvasCommand, readonly string[]>>>;
 
-/** What a key press asks for. */
+/** Returns the command of a key press. */
 export function findCommand(press: Press, choices: KeyChoices = {}): CanvasKey | undefined {
   const name = nameKey(press);
   return canvasKeys.find(
@@ -157,6 +157,6 @@ const symbols: Readonly<Record<string, string>> = {
   ContextMenu: 'Menu',
 };
 
-/** A key as people read it. */
+/** Formats a key for display. */
 export const showKey = (key: string): string =>
   key === '+' ? key : key.replace(/[^+]+$/, (last) => symbols[last] ?? last);

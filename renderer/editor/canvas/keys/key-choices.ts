@@ -5,7 +5,7 @@ const storageKey = 'stepwright.editor.keys';
 
 const useChoices = create<{ readonly choices: KeyChoices }>(() => ({ choices: readStored() }));
 
-/** What is stored on this machine; rows that are not as they should be are left out. */
+/** Reads the stored shortcuts; invalid rows are ignored. */
 function readStored(): KeyChoices {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
@@ -21,7 +21,7 @@ function readStored(): KeyChoices {
   }
 }
 
-/** The keys that were given another meaning, now. */
+/** Returns the current custom shortcuts. */
 export const readKeyChoices = (): KeyChoices => useChoices.getState().choices;
 
 export const useKeyChoices = (): KeyChoices => useChoices(({ choices }) => choices);
@@ -31,7 +31,7 @@ function store(choices: KeyChoices): void {
   useChoices.setState({ choices });
 }
 
-/** Gives a command another key. @returns why it cannot have it: another command does */
+/** Assigns a key to a command. @returns the reason if the key is taken by another command */
 export function chooseKey(command: CanvasCommand, key: string): string | undefined {
   const holder = canvasKeys.find(
     (row) => row.command !== command && (readKeyChoices()[row.command] ?? row.keys).includes(key),
@@ -41,9 +41,9 @@ export function chooseKey(command: CanvasCommand, key: string): string | undefin
   return undefined;
 }
 
-/** Gives all commands back the keys of the table. */
+/** Resets all commands to their default keys. */
 export const resetKeys = (): void => store({});
 
-/** What a key press asks for, with the choices of this machine. */
+/** Returns the command of a key press, including custom shortcuts. */
 export const findChosenCommand = (press: Parameters<typeof findCommand>[0]) =>
   findCommand(press, readKeyChoices());

@@ -5,9 +5,9 @@ import styles from '../canvas.module.css';
 import { canvasKeys, nameKey, showKey, type CanvasKey, type KeyChoices } from './canvas-keys.ts';
 import { chooseKey, resetKeys, useKeyChoices } from './key-choices.ts';
 
-/** Columns of about one height. */
+/** Columns of about equal height. */
 const columns = [['Steps', 'Run'], ['Selection'], ['View']] as const;
-/** What other parts do; it cannot be changed here. */
+/** Shortcuts of other parts of the page; they cannot be changed here. */
 const beside = [
   ['Wheel', 'Pan'],
   ['Ctrl+Wheel', 'Zoom'],
@@ -19,7 +19,7 @@ const beside = [
 ] as const;
 const modifiers: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta'];
 
-/** The table of keys, in which each can be given another one. */
+/** Dialog that lists the keyboard shortcuts and lets the user change them. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const choices = useKeyChoices();
   const [refusal, setRefusal] = useState<string>();

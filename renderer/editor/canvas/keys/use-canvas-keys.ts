@@ -4,7 +4,7 @@ import type { CanvasActions } from '../commands/canvas-actions.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 import { findChosenCommand } from './key-choices.ts';
 
-/** Whether a key belongs to a field or a button of its own. */
+/** Whether a key belongs to a field or button inside the canvas. */
 function isElsewhere(target: EventTarget, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.matches('input, textarea, select, [contenteditable]')) return true;
@@ -12,7 +12,7 @@ function isElsewhere(target: EventTarget, key: string): boolean {
   return !isCard && (key === 'Enter' || key === ' ' || key === 'Tab');
 }
 
-/** Keys of the canvas, wherever the focus is inside of it but not in a field. */
+/** Handles keyboard shortcuts while the focus is inside the canvas and not in a field. */
 export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEvent) => void {
   const store = useCanvasStore();
   return useCallback(
@@ -22,10 +22,10 @@ export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEve
       if (line !== undefined) store.setState({ selectedEdge: line });
       const found = findChosenCommand(event.nativeEvent);
       if (!found) return;
-      // Out of an empty canvas Tab goes on as everywhere.
+      // On an empty canvas, Tab moves the focus as usual.
       if (found.command === 'add' && !isOnCard(event.target)) return;
       event.preventDefault();
-      // Undo and saving are the page's; everything else has been dealt with here.
+      // Undo and save are handled by the page; all other keys are handled here.
       event.stopPropagation();
       actions.run(found.command, event.key);
     },
@@ -33,7 +33,10 @@ export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEve
   );
 }
 
-/** `?` shows the keys wherever the focus is on the page, but for fields: nowhere when it has just been opened. */
+/**
+ * Opens the list of shortcuts on `?`, wherever the focus is except in fields, including when nothing is
+ * focused.
+ */
 export function useHelpKey(actions: CanvasActions): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

@@ -5,7 +5,7 @@ import type { CanvasActions } from '../commands/canvas-actions.ts';
 const isField = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, [contenteditable]');
 
-/** Steps as YAML on the clipboard, by the browser's own events, which need no permission. */
+/** Copies, cuts and pastes steps as YAML through browser events, which need no permission. */
 export function useClipboard(actions: CanvasActions, selection: readonly NodeRef[]) {
   return useMemo(() => {
     const copy = (event: React.ClipboardEvent): boolean => {

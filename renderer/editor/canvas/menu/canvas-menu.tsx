@@ -19,7 +19,7 @@ interface CanvasMenuProps {
   readonly onClose: () => void;
 }
 
-/** The menu of a node, a line or the empty canvas. */
+/** The context menu of a node, a line or the empty canvas. */
 export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   const sections = useSections(graph, subject, at);
@@ -32,7 +32,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
         aria-label="Actions"
         triggerRef={anchor}
         className={overlay.popover ?? ''}
-        // Beside the pointer, and moved up as far as it takes to be whole.
+        // Next to the pointer, moved up as far as needed to fit.
         placement="right top"
         offset={2}
         onOpenChange={(open) => !open && onClose()}

@@ -39,17 +39,17 @@ import type { CanvasNode } from '../model/canvas-graph.ts';
 import { refuseFold } from '../sub-workflow/resolve-folds.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
 
-/** One line of a menu. */
+/** An item of a menu. */
 export interface MenuItem {
   readonly id: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Whose key is shown. */
+  /** The command whose shortcut is shown. */
   readonly command?: CanvasCommand;
   readonly run: () => void;
 }
 
-/** Lines between which there is a rule. */
+/** A group of items between separators. */
 export type MenuSection = readonly MenuItem[];
 
 interface MenuPorts {
@@ -64,11 +64,11 @@ const byCommand =
     run: () => actions.run(command),
   });
 
-/** Further ways that depend on the node. */
+/** Optional items that depend on the node. */
 export interface NodeWays {
-  /** What it waits for. */
+  /** The steps it depends on. */
   readonly sources: readonly CanvasNode[];
-  /** Shows the workflow that it runs; undefined when it runs none. */
+  /** Opens the workflow that it runs; undefined if it runs none. */
   readonly enter: (() => void) | undefined;
 }
 
@@ -81,7 +81,7 @@ export function nodeMenu(
 ): MenuSection[] {
   const { actions, openPicker } = ports;
   const item = byCommand(actions);
-  // A run is one of the main workflow.
+  // Only steps of the main workflow can be run.
   const isRunnable = node.ref.document === undefined;
   const clipboard = [
     item('duplicate', 'Duplicate', CopyPlus),
@@ -125,7 +125,10 @@ export function nodeMenu(
   ];
 }
 
-/** What would be done to a part that can be folded; undefined for one that cannot be opened, which says so on its card. */
+/**
+ * Returns the label of folding or expanding; undefined for a part that cannot be expanded, whose card shows the
+ * reason.
+ */
 export function describeFolding(
   found: Foldable,
 ): { readonly label: string; readonly isOpen: boolean } | undefined {
@@ -226,7 +229,7 @@ export function edgeMenu(edge: EdgeRef, { actions, openPicker }: MenuPorts): Men
   ];
 }
 
-/** @param place where the pointer was, on the canvas */
+/** @param place position of the pointer on the canvas */
 export function paneMenu(place: Point, { actions, openPicker }: MenuPorts): MenuSection[] {
   const item = byCommand(actions);
   return [

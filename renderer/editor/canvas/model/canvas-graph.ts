@@ -15,19 +15,22 @@ import { findSpecs } from './find-specs.ts';
 import { isWiredAlike, reuseNodes } from './reuse-nodes.ts';
 import { listBadges, type StepBadge } from './step-badges.ts';
 
-/** A step or handler as it is drawn for editing. */
+/** A step or handler as shown in the editor. */
 export interface CanvasNode extends GraphNode {
   readonly ref: NodeRef;
   readonly badges: readonly StepBadge[];
-  /** What is wrong with it, in sentences. */
+  /** Messages of its problems. */
   readonly problems: readonly string[];
-  /** The worst of it. */
+  /** The highest severity of its problems. */
   readonly severity: Diagnostic['severity'] | undefined;
-  /** Of a nested list of a chain: which one. */
+  /** Index of its nested list in a sequential workflow. */
   readonly group: number | undefined;
 }
 
-/** What the canvas draws: known as soon as the text is YAML, whatever else is wrong with it. */
+/**
+ * The graph drawn on the canvas. It exists whenever the text is valid YAML, even if the workflow has other
+ * errors.
+ */
 export interface CanvasGraph extends GraphModel {
   readonly type: 'chain' | 'graph';
   readonly steps: readonly CanvasNode[];
@@ -37,15 +40,17 @@ export interface CanvasGraph extends GraphModel {
   readonly total: number;
 }
 
-/** What a graph is built from. */
+/** The inputs of a graph. */
 export interface Sources {
   readonly document: OutlineDocument;
-  /** The last state of the text that had no errors: what conditions, retries and limits are read from while it is the newest. */
+  /**
+   * The last version without errors. Conditions, retries and limits are read from it while it is the latest.
+   */
   readonly workflow: Workflow | undefined;
   readonly analysis: Analysis;
 }
 
-/** A graph with what it was built from. */
+/** A graph with its inputs. */
 export interface BuiltGraph extends Sources {
   readonly graph: CanvasGraph;
 }
@@ -53,8 +58,8 @@ export interface BuiltGraph extends Sources {
 const nothing: readonly Diagnostic[] = [];
 
 /**
- * Dependencies on steps that do not exist are left out, as is what a name that is used twice would add.
- * @param before an earlier state, whose objects stand for what has not changed since, so that it is not drawn again
+ * Builds the graph. Dependencies on unknown steps, and those that a duplicate name would add, are omitted.
+ * @param before the previous graph; its unchanged objects are reused, so that they are not rendered again
  */
 export function buildCanvasGraph(sources: Sources, before?: BuiltGraph): CanvasGraph {
   const { document, analysis } = sources;
@@ -89,10 +94,10 @@ const listEdges = (
       .map((source) => ({ id: `${source}\n${name}`, source: nodeId('step', source), target: id })),
   );
 
-/** What is known of a step beside its outline. */
+/** Information about a step in addition to its outline. */
 export interface KnownOfStep {
   readonly spec: Step | undefined;
-  /** Whether the spec is that of the text that is drawn. */
+  /** Whether the spec belongs to the drawn version of the text. */
   readonly isNewest: boolean;
   readonly found: readonly Diagnostic[];
 }
@@ -124,7 +129,7 @@ function toActionKind(kind: string): ActionKind {
   return known in kindNames ? (known as ActionKind) : 'command';
 }
 
-/** What a screen reader says of a node: `step build, script, waits for fetch, 2 of 40`. */
+/** Returns the accessible name of a node: `step build, script, waits for fetch, 2 of 40`. */
 export function nameNode(node: CanvasNode, total: number): string {
   const parts = [`${node.section} ${node.name}`, kindNames[node.kind].toLowerCase()];
   if (node.problems.length > 0) parts.push(countThings(node.problems.length, 'problem'));

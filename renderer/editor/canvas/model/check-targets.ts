@@ -2,9 +2,9 @@ import { findUpstream } from '../../../../core/plan/graph.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 
 /**
- * The nodes that a line from one cannot lead to, itself included: all that it would refuse one by one
- * (core/edit/steps/wiring/check-connection.ts), found at once for the moment a line is begun.
- * @param end which end of the line the node is
+ * Finds all nodes that a connection from one node cannot end at, including the node itself. It applies the
+ * rules of core/edit/steps/wiring/check-connection.ts to all nodes at once, when a drag begins.
+ * @param end which end of the connection the node is
  */
 export function listRefused(graph: CanvasGraph, id: string, end: 'source' | 'target'): ReadonlySet<string> {
   if (graph.type === 'chain') return new Set(graph.byId.keys());
@@ -17,7 +17,7 @@ export function listRefused(graph: CanvasGraph, id: string, end: 'source' | 'tar
     for (const { name, depends } of graph.steps)
       for (const one of new Set(depends)) byName.get(one)?.depends.push(name);
   }
-  // What a cycle would go through, and what is connected already.
+  // Steps that would create a cycle, and steps that are connected already.
   for (const name of findUpstream(end === 'source' ? graph.steps : reversed, [node.name]))
     refused.add(`step:${name}`);
   for (const { source, target } of graph.edges) {

@@ -3,7 +3,7 @@ import type { StepFacts } from '../../../../core/edit/outline.ts';
 import type { StepBadge } from './step-badges.ts';
 import { conditionWords, showSeconds } from './step-badges.ts';
 
-/** Badges of a step in a text that has errors: from what it says itself, without the defaults of the engine. */
+/** Returns the badges of a step in a text with errors, from its own fields, without the engine's defaults. */
 export function badgesOfFacts(facts: StepFacts): readonly StepBadge[] {
   const { conditions, retry, timeoutSec, goesOn, repeat, parallel, output } = facts;
   const badges: StepBadge[] = [];

@@ -3,15 +3,18 @@ import type { Step } from '../../../../core/model/workflow/step.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import type { Sources } from './canvas-graph.ts';
 
-/** What the engine reads the steps and handlers of an outline as. */
+/** The parsed steps and handlers of an outline. */
 export interface Specs {
-  /** @param index of the step or handler in the outline */
+  /** @param index position of the step or handler in the outline */
   readonly specOf: (step: OutlineStep, index: number) => Step | undefined;
-  /** Whether that is of the text that is drawn: what an earlier one has said is no longer so. */
+  /** Whether the specs belong to the drawn version of the text; older specs may be out of date. */
   readonly isNewest: boolean;
 }
 
-/** The steps of a text without errors stand as those of its outline; those of an earlier text are found by name. */
+/**
+ * Finds the parsed steps. In a text without errors, they match the outline by position; those of an earlier
+ * version are matched by name.
+ */
 export function findSpecs({ workflow, analysis }: Pick<Sources, 'workflow' | 'analysis'>): Specs {
   let byName: ReadonlyMap<string, Step> | undefined;
   return {

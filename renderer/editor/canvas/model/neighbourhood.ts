@@ -1,12 +1,12 @@
 import type { CanvasGraph } from './canvas-graph.ts';
 
-/** How far, in steps; `Infinity` for all. */
+/** Distance in steps; `Infinity` for no limit. */
 export type Depth = number;
 
-/** Which way along the lines. */
+/** Direction along the lines. */
 export type Way = 'up' | 'down' | 'both';
 
-/** The nodes within reach of some others along the lines, themselves included. */
+/** Returns the nodes within reach of some nodes along the lines, including these nodes. */
 export function findNeighbourhood(
   { edges }: Pick<CanvasGraph, 'edges'>,
   from: Iterable<string>,

@@ -1,8 +1,8 @@
 import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
 
-/** Steps of a chain that run at the same time. */
+/** Parallel steps in a sequential workflow. */
 export interface ParallelGroup {
-  /** Name of its first step, which it is known by. */
+  /** Name of its first step, which identifies it. */
   readonly key: string;
   readonly members: readonly CanvasNode[];
 }
@@ -15,10 +15,10 @@ export function listGroups({ steps }: Pick<CanvasGraph, 'steps'>): readonly Para
   return Array.from(groups.values(), (members) => ({ key: members[0]!.name, members }));
 }
 
-/** The node that stands for a folded group. */
+/** Returns the id of the node that represents a folded group. */
 export const foldedId = (key: string): string => `folded ${key}`;
 
-/** Steps that are not drawn since their group is folded, each with the node that stands for it. */
+/** Returns the steps hidden in folded groups, each with the id of the group's node. */
 export function findFolded(graph: CanvasGraph, folded: ReadonlySet<string>): ReadonlyMap<string, string> {
   const hidden = new Map<string, string>();
   if (folded.size === 0) return hidden;

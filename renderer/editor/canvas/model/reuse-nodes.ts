@@ -16,7 +16,7 @@ const isSame = (left: CanvasNode, right: CanvasNode): boolean =>
   isSameList(left.problems, right.problems) &&
   isSameList(left.traits, right.traits);
 
-/** Whether two steps differ in nothing but where they stand in the text; lists and facts have to be the same objects. */
+/** Whether two steps differ only in their position in the text. Lists and details are compared by identity. */
 const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
   before === now ||
   (before.name === now.name &&
@@ -27,11 +27,11 @@ const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
     before.group === now.group &&
     before.document === now.document);
 
-/** The nodes of an earlier graph, for what has not changed since. */
+/** Reusable nodes of an earlier graph. */
 export interface Reuse {
-  /** The node of a step or handler that nothing new is known of; found without describing it. */
+  /** Returns the node of a step or handler about which nothing has changed, without building it. */
   readonly unchanged: (step: OutlineStep, index: number, known: KnownOfStep) => CanvasNode | undefined;
-  /** The node that looks the same as another one. */
+  /** Returns an existing node that looks the same. */
   readonly alike: (node: CanvasNode) => CanvasNode | undefined;
 }
 
@@ -56,7 +56,7 @@ export function reuseNodes({ document, graph, ...sources }: BuiltGraph): Reuse {
   };
 }
 
-/** Whether steps wait for each other as those of another graph do, so that the lines are the same. */
+/** Whether the dependencies are the same as in another graph, so that the lines can be reused. */
 export const isWiredAlike = (before: readonly CanvasNode[], now: readonly CanvasNode[]): boolean =>
   before.length === now.length &&
   now.every((node, index) => {

@@ -11,20 +11,20 @@ import {
 import type { Step } from '../../../../core/model/workflow/step.ts';
 import { formatDuration } from '../../../format/duration.ts';
 
-/** A mark on a card for what is set beside the action. */
+/** A badge on a card for a setting other than the action. */
 export interface StepBadge {
   readonly id: string;
   readonly icon: LucideIcon;
-  /** Beside the icon; empty when the icon says it. */
+  /** Shown next to the icon; empty if the icon is enough. */
   readonly short: string;
   readonly words: string;
 }
 
-/** A number of seconds in words, or the text that only a run can fill in. */
+/** Formats a number of seconds; an expression that is only known at run time is shown as it is. */
 export const showSeconds = (value: number | string): string =>
   typeof value === 'number' ? formatDuration(value * 1000) : value;
 
-/** What a step does beside its action, most telling first. */
+/** Returns the badges of a step, most important first. */
 export function listBadges(step: Step): readonly StepBadge[] {
   return [...conditionBadge(step), ...failureBadges(step), ...repetitionBadges(step), ...outputBadge(step)];
 }

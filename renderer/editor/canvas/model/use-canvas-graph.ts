@@ -5,17 +5,17 @@ import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { useSessionView } from '../../session/use-session.ts';
 import { buildCanvasGraph, type BuiltGraph, type CanvasGraph, type Sources } from './canvas-graph.ts';
 
-/** What is drawn, and the part of the file it is drawn from. */
+/** The drawn workflow, and the document that it comes from. */
 export interface DrawnWorkflow {
   readonly graph: CanvasGraph;
   readonly document: OutlineDocument;
-  /** The text is no YAML at the moment: this is how it was before. */
+  /** The current text is not valid YAML: this is the last valid version. */
   readonly isBehind: boolean;
 }
 
 /**
- * The newest state of a workflow of the file that can be drawn; undefined before there was any.
- * @param index of the document; the main workflow when undefined
+ * Returns the last valid version of a workflow of the file; undefined before there is one.
+ * @param index index of its document; the main workflow when undefined
  */
 export function useCanvasGraph(index: number | undefined): DrawnWorkflow | undefined {
   const analysis = useSessionView((view) => view.analysis);
@@ -48,7 +48,7 @@ function pickWorkflow(
   return place <= 0 ? workflows[0] : (workflows.find((one) => one.name === name) ?? workflows[place]);
 }
 
-/** The last graph while there is nothing to build one from. */
+/** Keeps the previous graph while there is nothing to build one from. */
 function useBuiltGraph(sources: Sources | undefined): CanvasGraph | undefined {
   const [built, setBuilt] = useState<BuiltGraph>();
   const isBuilt =
@@ -57,7 +57,7 @@ function useBuiltGraph(sources: Sources | undefined): CanvasGraph | undefined {
     built?.analysis === sources?.analysis;
   if (!sources || isBuilt) return built?.graph;
   const graph = buildCanvasGraph(sources, built);
-  // A state of the rendering before, as React has it for what is derived from what came before.
+  // State from the previous render, set during render as React documents for derived state.
   setBuilt({ ...sources, graph });
   return graph;
 }

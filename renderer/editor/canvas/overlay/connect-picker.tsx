@@ -18,7 +18,7 @@ interface ConnectPickerProps {
   readonly onChoose: (target: NodeRef) => void;
 }
 
-/** The steps that can be made to wait for one, to connect without dragging. */
+/** Lists the steps that can be made to depend on a step, to connect without dragging. */
 export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
   const { graph } = drawn;
   const { contains } = useFilter({ sensitivity: 'base' });
@@ -34,7 +34,8 @@ export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
             className={controls.input}
             placeholder={`Connect "${from.name}" to…`}
             onKeyDown={(event) => {
-              // Where the list has not marked a match yet, as after the button that was here before, the first is meant.
+              // If the list has not highlighted a match yet, for example after the previous button, Enter
+              // chooses the first.
               const input = event.currentTarget;
               if (event.key !== 'Enter' || input.getAttribute('aria-activedescendant')) return;
               const first = targets.find(({ name }) => contains(name, input.value));
@@ -67,7 +68,7 @@ export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
   );
 }
 
-/** Offers explicit dependencies where they would let another step be connected. */
+/** Offers explicit dependencies if they would allow a connection. */
 function ChainQuestion({ drawn: { graph, document }, from }: Omit<ConnectPickerProps, 'onChoose'>) {
   const { convertToGraph } = useCanvasActions();
   const refusals = graph.steps

@@ -11,14 +11,14 @@ import { KeysDialog } from '../keys/keys-dialog.tsx';
 import { CanvasMenu } from '../menu/canvas-menu.tsx';
 import { ConnectPicker } from './connect-picker.tsx';
 
-/** What is open above the canvas: one at a time. Closing it gives the keyboard back to the canvas. */
+/** Renders the open overlay above the canvas, one at a time. Closing it returns the focus to the canvas. */
 export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
   const store = useCanvasStore();
   const { focusCard, add, connect } = useCanvasActions();
   const shown = useCanvasState((state) => state.overlay);
   if (!shown) return null;
   const close = (): void => {
-    // What was chosen may have opened something else by now.
+    // The chosen action may already have opened another overlay.
     if (store.getState().overlay !== shown) return;
     store.setState({ overlay: undefined });
     const { current } = store.getState();
@@ -45,7 +45,7 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
       <SnippetPicker
         onChoose={(snippet) => {
           store.setState({ overlay: undefined });
-          // In a turn of its own: in a large file it takes as long as to take the list away.
+          // In a separate task, because in a large file the edit takes as long as closing the list.
           systemClock.after(0, () => add(snippet, shown.target));
         }}
       />

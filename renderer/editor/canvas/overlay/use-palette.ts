@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { useRoomy } from '../../page/layout/use-roomy.ts';
 
 const storageKey = 'stepwright.editor.palette';
-/** Width of palette and canvas, pixels; a graph that has less is better off without the palette. */
+/** Combined width of palette and canvas, in pixels, below which the palette starts closed. */
 const roomy = 1040;
 
 /**
- * Whether the palette is open: as it was left last, else when there is room. In a narrow window, which is remembered by
- * itself, it is a button until somebody wants it.
+ * Whether the palette is open: as last chosen, or by default when there is room. In a narrow window, where the
+ * choice is stored separately, it starts as a button.
  */
 export function usePalette(width: number | undefined) {
   const isRoomy = useRoomy();

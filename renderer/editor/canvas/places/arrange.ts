@@ -1,10 +1,13 @@
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { Places } from './place-steps.ts';
 
-/** Ways to put several cards in order. */
+/** Ways to align several cards. */
 export type Arrangement = 'left' | 'top' | 'columns' | 'rows';
 
-/** New places of some cards: on one line with the first of them, or with equal distances between the outermost. */
+/**
+ * Returns new positions of cards: aligned with the first card, or with equal distances between the outermost
+ * ones.
+ */
 export function arrange(places: Places, ids: readonly string[], how: Arrangement): Places {
   const chosen = ids.map((id) => ({ id, place: places.get(id) })).filter(isPlaced);
   const axis = how === 'left' || how === 'columns' ? 'x' : 'y';

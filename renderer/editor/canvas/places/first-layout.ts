@@ -5,20 +5,20 @@ type Laid = Pick<GraphLayout, 'places' | 'routes'>;
 
 interface FirstLayoutPorts {
   readonly clock: Clock;
-  /** How long the canvas may stay empty for the better layout; as long as that takes when undefined. */
+  /** How long the canvas may stay empty while the better layout is computed; no limit when undefined. */
   readonly patienceMs: number | undefined;
-  /** Made in a worker: 0.1 to 1 s. */
+  /** Computed in a worker, in 0.1 to 1 s. */
   readonly thorough: () => Promise<Laid>;
-  /** Made at once. */
+  /** Computed synchronously. */
   readonly quick: () => Laid;
   readonly show: (laid: Laid) => void;
-  /** Whether nobody has done anything yet with what is shown. */
+  /** Whether the user has not interacted with the canvas yet. */
   readonly isUntouched: () => boolean;
 }
 
 /**
- * The layout of a graph that nobody has arranged: the thorough one, which is what laying out anew gives as well. What takes
- * long has the quick one shown meanwhile, and takes its place unless somebody works with that already.
+ * Lays out a graph without saved positions. It uses the thorough layout, as auto-layout does. If that takes
+ * long, the quick layout is shown first and replaced later, unless the user has started to work with it.
  */
 export function layOutFirst(ports: FirstLayoutPorts): void {
   const { clock, patienceMs, thorough, quick, show, isUntouched } = ports;
@@ -40,7 +40,7 @@ export function layOutFirst(ports: FirstLayoutPorts): void {
   );
 }
 
-/** Whether somebody has pressed or turned anything since; it listens until that, or for some seconds. */
+/** Watches for a press or wheel event. The listeners are removed after the first one, or after some seconds. */
 export function watchForTouch(clock: Clock): () => boolean {
   const listening = new AbortController();
   const options = { capture: true, passive: true, signal: listening.signal };

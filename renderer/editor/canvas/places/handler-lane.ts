@@ -5,7 +5,7 @@ import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { boxesOfSteps, type Places } from './place-steps.ts';
 import type { Rooms } from './rooms.ts';
 
-/** The strip of the handlers, with room for buttons that add those which are missing. */
+/** The lane of the handlers, with room for buttons that add missing ones. */
 export interface HandlerLane extends Point {
   readonly width: number;
   readonly height: number;
@@ -18,10 +18,10 @@ const laneGap = 56;
 const padding = 14;
 const head = 40;
 const cardGap = 16;
-/** For the title and five buttons. */
+/** Room for the title and five buttons, in pixels. */
 const leastWidth = 470;
 
-/** Puts the handlers in a row below all steps. */
+/** Places the handlers in a row below all steps. */
 export function layOutLane(graph: CanvasGraph, places: Places, rooms: Rooms = noRooms): HandlerLane {
   const boxes = boxesOfSteps(graph, places, rooms);
   const x = boxes.reduce((least, box) => Math.min(least, box.x), boxes[0]?.x ?? 0);

@@ -1,17 +1,17 @@
 import type { Clock, Dispose } from '../../../../core/base/clock.ts';
 import type { LayoutView } from '../../../../core/contract/workflows/layouts.ts';
 
-/** Pause in the moving after which places are written. */
+/** Pause after the last move before positions are saved. */
 const pauseMs = 600;
 
 interface KeeperPorts {
   readonly clock: Clock;
   readonly put: (layout: LayoutView) => Promise<unknown>;
-  /** Places could not be kept; the next time they may be. */
+  /** Called when positions could not be saved; the next save may succeed. */
   readonly onFailure: (failure: unknown) => void;
 }
 
-/** Writes the newest places of the cards after a pause; one write at a time. */
+/** Saves the latest positions of the cards after a pause, with one write at a time. */
 export class LayoutKeeper {
   readonly #ports: KeeperPorts;
   #newest: LayoutView | undefined;
@@ -28,7 +28,7 @@ export class LayoutKeeper {
     this.#cancel = this.#ports.clock.after(pauseMs, () => this.flush());
   }
 
-  /** Writes at once what is still waiting. */
+  /** Writes pending changes immediately. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -5,7 +5,7 @@ import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { Places } from './place-steps.ts';
 import type { Room, Rooms } from './rooms.ts';
 
-/** What the side file keeps of a canvas. */
+/** The canvas state in the side file. */
 interface Arranged {
   readonly places: Places;
   readonly folded: ReadonlySet<string>;
@@ -18,7 +18,7 @@ type Saved = LayoutView | null | undefined;
 export const readDirection = (saved: Saved): Direction | undefined =>
   saved?.direction && (saved.direction === 'right' ? 'RIGHT' : 'DOWN');
 
-/** What the side file holds. */
+/** Parses the contents of the side file. */
 export function readLayout(saved: Saved): Arranged {
   const expanded = Object.entries(saved?.expanded ?? {});
   return {
@@ -36,7 +36,7 @@ export function readLayout(saved: Saved): Arranged {
   };
 }
 
-/** For one inside of another, which has no room of its own. */
+/** For a sub-workflow inside another one, which makes no room of its own. */
 const noRoom: Room = { width: 0, height: 0, right: 0, down: 0 };
 
 export function toLayoutView(

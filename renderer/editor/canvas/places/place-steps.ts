@@ -3,13 +3,13 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
 import { boxAt, type Box, type Rooms } from './rooms.ts';
 
-/** Where cards stand, by id; their top left corners, pixels at 100 %. */
+/** Card positions by id: top left corner, in pixels at 100 % zoom. */
 export type Places = ReadonlyMap<string, Point>;
 
-/** Room between two cards. */
+/** Gap between two cards. */
 const gap = { along: 48, across: 16 } as const;
 
-/** Distance of the places that a free one is looked for at. */
+/** Spacing of the candidate positions when searching for a free one. */
 const pitch = (direction: Direction) =>
   direction === 'RIGHT'
     ? { ahead: { x: cardSize.width + gap.along, y: 0 }, aside: { x: 0, y: cardSize.height + gap.across } }
@@ -21,8 +21,8 @@ const add = (left: Point, right: Point, times = 1): Point => ({
 });
 
 /**
- * Places for the steps that have none: behind what they wait for, else before what waits for them, else below all;
- * beside that as far as needed. Nothing that has a place is moved.
+ * Places steps that have no position: after their dependencies, otherwise before their dependents, otherwise
+ * below everything; shifted sideways as far as needed. Cards with a position do not move.
  */
 export function placeMissing(
   graph: CanvasGraph,
@@ -43,7 +43,7 @@ export function placeMissing(
   return all;
 }
 
-/** What the steps cover that have a place. */
+/** Returns the areas covered by steps that have a position. */
 export const boxesOfSteps = ({ steps }: CanvasGraph, places: Places, rooms: Rooms): Box[] =>
   steps.flatMap(({ id }) => {
     const place = places.get(id);
@@ -60,7 +60,7 @@ interface Surroundings {
 function chooseStart(graph: CanvasGraph, { id }: CanvasNode, around: Surroundings): Point {
   const { places, rooms, direction, taken } = around;
   const { ahead } = pitch(direction);
-  // Where a card would stand whose end is that of the larger one.
+  // Where a card would be whose end matches that of the expanded card.
   const endOf = (one: string): Point | undefined => {
     const place = places.get(one);
     if (!place) return undefined;
@@ -91,12 +91,12 @@ function pickFurthest(
   return places.filter((place) => place !== undefined).toSorted((a, b) => along(b) - along(a))[0];
 }
 
-/** The nearest place to the side of a wanted one that no card touches. */
+/** Returns the nearest position sideways of the wanted one that overlaps no card. */
 export function findFree(wanted: Point, taken: readonly Box[], direction: Direction): Point {
   const side = direction === 'RIGHT' ? 'y' : 'x';
   const step = pitch(direction).aside[side];
   let place = wanted;
-  // Each time it goes past at least one of them, and never back.
+  // Each iteration moves past at least one of them and never back, so the loop ends.
   for (let tries = 0; tries <= taken.length; tries += 1) {
     const inTheWay = taken.find((other) => touches(place, other));
     if (!inTheWay) return place;
@@ -114,8 +114,8 @@ const touches = (card: Point, other: Box): boolean =>
   other.y < card.y + cardSize.height + gap.across / 2;
 
 /**
- * Places after a change of the text: a step that has got another name keeps the place that the step at its position
- * had. Places of steps that are gone are kept, since undo may bring them back.
+ * Carries positions over a change of the text: a renamed step keeps the position of the step at its index.
+ * Positions of removed steps are retained, because undo may restore the steps.
  */
 export function carryPlaces(before: CanvasGraph, after: CanvasGraph, places: Places): Places {
   if (before.steps.length !== after.steps.length) return places;

@@ -7,28 +7,28 @@ export interface Size {
   readonly height: number;
 }
 
-/** What a sub-workflow takes that is drawn in place of its card. */
+/** The area of a sub-workflow drawn in place of its card. */
 export interface Room extends Size {
-  /** How far what stands to the right of it was moved to make that room. */
+  /** How far the cards to the right were moved to make room. */
   readonly right: number;
-  /** How far what stands below it was moved. */
+  /** How far the cards below were moved. */
   readonly down: number;
 }
 
-/** By the ids of the nodes that are larger than a card. */
+/** Rooms by node id, for nodes larger than a card. */
 export type Rooms = ReadonlyMap<string, Room>;
 
 export interface Box extends Point, Size {}
 
-/** What a node covers. */
+/** Returns the area that a node covers. */
 export const boxAt = (id: string, { x, y }: Point, rooms: Rooms): Box => {
   const { width, height } = rooms.get(id) ?? cardSize;
   return { x, y, width, height };
 };
 
-/** Free space that a room leaves around it, as between cards. */
+/** Free space around a room, as between cards. */
 const gap = { along: 48, across: 16 } as const;
-/** Cards that touch by less than this do not overlap. */
+/** Cards that overlap by less than this count as not overlapping. */
 const tolerance = 1;
 
 interface Wish {
@@ -38,9 +38,9 @@ interface Wish {
 }
 
 /**
- * Makes room for a node that gets larger: its upper left corner stays. What is in the way is moved along the graph, and
- * across it where that is not enough; everything beyond goes as far, so that the order stays. Where nothing is in the
- * way nothing is moved.
+ * Makes room for a node that grows; its upper left corner stays. Cards in the way move along the graph, and
+ * across it where that is not enough. Everything beyond moves by the same distance, so the order is preserved.
+ * If nothing is in the way, nothing moves.
  */
 export function makeRoom(places: Places, rooms: Rooms, wish: Wish): { places: Places; room: Room } {
   const { id, size, direction } = wish;
@@ -75,7 +75,7 @@ export function makeRoom(places: Places, rooms: Rooms, wish: Wish): { places: Pl
   return { places: shift(places, id, behind, { x: right, y: down }), room: { ...size, right, down } };
 }
 
-/** Takes back what {@link makeRoom} has moved, except where cards would come to lie on each other by now. */
+/** Reverts the moves of {@link makeRoom}, except where cards would overlap now. */
 export function closeRoom(places: Places, rooms: Rooms, id: string): { places: Places; rooms: Rooms } {
   const room = rooms.get(id);
   const origin = places.get(id);
@@ -98,7 +98,7 @@ export function closeRoom(places: Places, rooms: Rooms, id: string): { places: P
   return { places: now, rooms: left };
 }
 
-/** Moves what stands beyond a point, on each axis by itself. */
+/** Moves everything beyond a point, on each axis independently. */
 function shift(places: Places, except: string, from: Point, by: Point): Places {
   if (by.x === 0 && by.y === 0) return places;
   return new Map(
@@ -120,7 +120,7 @@ const overlapsOn = (axis: 'x' | 'y', left: Box, right: Box): boolean =>
   left[axis] < right[axis] + right[sideOf[axis]] + gap.across - tolerance &&
   right[axis] < left[axis] + left[sideOf[axis]] + gap.across - tolerance;
 
-/** Whether nodes that were moved lie on nodes that they did not lie on before. */
+/** Whether moved nodes overlap nodes that they did not overlap before. */
 function collides(before: Places, after: Places, rooms: Rooms): boolean {
   const all = Array.from(after, ([id, place]) => ({ id, box: boxAt(id, place, rooms), isMoved: false }));
   for (const one of all) {

@@ -7,22 +7,22 @@ import { systemClock } from '../../../app/clock.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { LayoutKeeper } from './layout-keeper.ts';
 
-/** The side file with the places of a workflow's cards. */
+/** The side file with the card positions of a workflow. */
 export interface LayoutFile {
-  /** What it held when the canvas was opened; undefined until that is known, `null` when there was nothing. */
+  /** Its contents when the canvas was opened; undefined while loading, `null` if there is no file. */
   readonly saved: LayoutView | null | undefined;
   readonly keep: (layout: LayoutView) => void;
 }
 
 /**
- * What the side file held when it was first asked for, by whoever shows the canvas or is about to.
- * @param document name of a further workflow of the file; its main one when undefined
+ * Returns the contents of the side file at the first request, made by the canvas or in advance.
+ * @param document name of a further workflow of the file; the main workflow when undefined
  */
 export function useSavedLayout(fileName: string, document: string | undefined): LayoutFile['saved'] {
   const bridge = useBridge();
   return useQuery({
     queryKey: ['canvas-layout', fileName, document ?? ''],
-    // Without places the canvas is laid out anew, which is no reason to show an error.
+    // Without positions the canvas is laid out automatically, so a failure is not shown as an error.
     queryFn: () =>
       bridge.call('layouts.get', { fileName, ...(document !== undefined && { document }) }).then(
         ({ layout }) => layout ?? null,
@@ -34,7 +34,7 @@ export function useSavedLayout(fileName: string, document: string | undefined): 
   }).data;
 }
 
-/** @param document as of {@link useSavedLayout} */
+/** @param document as for {@link useSavedLayout} */
 export function useLayoutFile(fileName: string, document: string | undefined): LayoutFile {
   const bridge = useBridge();
   const may = useMay('layouts.put').allowed;

@@ -26,20 +26,20 @@ import type { LayoutFile } from './use-layout-file.ts';
 import type { Rooms } from './rooms.ts';
 import { carryRooms, forgetMoves, useRooms } from './use-rooms.ts';
 
-/** Corners of lines as the layout has drawn them; they hold as long as both ends stand where they did. */
+/** Corner points of lines from the layout; valid while neither end has moved. */
 export type Routes = ReadonlyMap<string, readonly Point[]>;
 
 export interface CanvasPlaces {
-  /** Undefined until the cards have their first places. */
+  /** Undefined until the cards have their first positions. */
   readonly direction: Direction | undefined;
   readonly routes: Routes;
-  /** Counts the layouts that were asked for, each of which is to be seen whole. */
+  /** Counts the requested layouts; the view is fitted after each. */
   readonly layouts: number;
-  /** Gives cards places and keeps them. */
+  /** Sets positions of cards and saves them. */
   readonly move: (places: Places) => void;
-  /** Lays everything out anew. */
+  /** Lays out all cards. */
   readonly layOut: (direction?: Direction) => void;
-  /** Keeps what is folded, open and placed as it is now. */
+  /** Saves the folded and expanded parts and the positions. */
   readonly keep: () => void;
 }
 
@@ -47,12 +47,12 @@ interface Laid {
   readonly direction: Direction | undefined;
   readonly routes: Routes;
   readonly layouts: number;
-  /** Whether somebody wanted it. */
+  /** Whether the user asked for it. */
   readonly isAsked: boolean;
 }
 
 const noRoutes: Routes = new Map();
-/** How long the canvas of some dozens of steps stays empty for a good layout. */
+/** How long the canvas of a few dozen steps may stay empty for the thorough layout. */
 const patienceMs = 250;
 
 const nothingLaid: Laid = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
@@ -62,13 +62,13 @@ interface PlacesParts {
   readonly folds: Folds;
   readonly file: LayoutFile;
   readonly store: CanvasStore;
-  /** Of the canvas; undefined until it is known. */
+  /** Size of the canvas; undefined until measured. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
 }
 
 /**
- * Places of the cards: those of the side file, else a layout; from then on new steps are put beside their neighbours
- * and nothing else is moved, until a layout is asked for.
+ * Manages card positions: from the side file, otherwise from a layout. After that, new steps are placed next to
+ * their neighbors and nothing else moves until a layout is requested.
  */
 export function usePlaces({ graph, folds, file, store, size }: PlacesParts): CanvasPlaces {
   const [laid, setLaid] = useState<Laid>(nothingLaid);
@@ -107,7 +107,7 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
     isBegun.current = true;
     const direction = readDirection(file.saved) ?? chooseDirection(graph, size);
     const { places, ...kept } = readLayout(file.saved);
-    // Where nothing is known of any step, all of them are laid out.
+    // If no step has a saved position, all steps are laid out.
     const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => places.has(id));
     if (!isKnown && graph.steps.length <= mostThorough) return begin(graph, direction);
     newest.current.direction = direction;
@@ -115,13 +115,13 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
       ...kept,
       places: isKnown ? placeMissing(graph, places, direction, kept.rooms) : layOutQuickly(graph, direction),
     });
-    // The places are in the store before anything is drawn.
-    // oxlint-disable-next-line react/set-state-in-effect -- what the side file holds is known only now
+    // The positions must be in the store before the first paint.
+    // oxlint-disable-next-line react/set-state-in-effect -- the side file has just been loaded
     setLaid({ direction, routes: noRoutes, layouts: 1, isAsked: false });
   }, [file, graph, begin, size, store]);
   const move = useMove(store, keep);
   useEffect(() => {
-    // A layout that was asked for is kept like places by hand; the first one is made again.
+    // A requested layout is saved like manual positions; the initial layout is recomputed next time.
     if (laid.isAsked) keep();
   }, [laid, keep]);
   useRooms(store, { graph, folds, direction: laid.direction }, keep);
@@ -133,7 +133,7 @@ interface Newest {
   direction: Direction | undefined;
 }
 
-/** Lays a graph out that nobody has arranged yet. */
+/** Lays out a graph that has no saved positions. */
 function useFirstLayout(
   store: CanvasStore,
   newest: RefObject<Newest>,
@@ -174,7 +174,7 @@ function useMove(store: CanvasStore, keep: () => void): CanvasPlaces['move'] {
   );
 }
 
-/** Nodes that are larger than a card, for the layout. */
+/** Adds the sizes of nodes larger than a card, for the layout. */
 const withSizes = (graph: CanvasGraph, rooms: Rooms): GraphModel => ({
   ...graph,
   steps: graph.steps.map((node) => {
@@ -184,7 +184,7 @@ const withSizes = (graph: CanvasGraph, rooms: Rooms): GraphModel => ({
   handlers: [],
 });
 
-/** After a layout all has been moved that is beyond a room, as far as this is larger than a card. */
+/** After a layout, everything beyond a room has already moved by the room's extra size. */
 const takeAsMade = (rooms: Rooms): Rooms =>
   new Map(
     Array.from(rooms, ([id, room]) => [

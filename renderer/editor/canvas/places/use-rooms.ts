@@ -12,7 +12,10 @@ interface Drawn {
   readonly direction: Direction | undefined;
 }
 
-/** Keeps the room of sub-workflows that are drawn in place as large as these are. @param keep is told that places have changed */
+/**
+ * Keeps the rooms of sub-workflows drawn in place at the size of their contents.
+ * @param keep called when positions have changed
+ */
 export function useRooms(store: CanvasStore, drawn: Drawn, keep: () => void): void {
   const { graph, folds, direction } = drawn;
   useLayoutEffect(() => {
@@ -30,19 +33,19 @@ interface Placed {
   readonly rooms: Rooms;
 }
 
-/** Places and rooms after steps were opened, folded or have become larger; undefined when everything fits. */
+/** Returns positions and rooms after steps were expanded, folded or resized; undefined when everything fits. */
 export function fitRooms(
   { places, rooms }: Placed,
   { graph, folds, direction }: Drawn & { readonly direction: Direction },
 ): Placed | undefined {
-  // What the text does not have any more is in nobody's way.
+  // Ignore positions of steps that are no longer in the text.
   let now: Placed = { places: new Map([...places].filter(([id]) => graph.byId.has(id))), rooms };
   let isChanged = false;
   for (const { id } of graph.steps) {
     const fold = folds.get(id);
     const known = rooms.get(id);
     const size = fold?.inner;
-    // Until the other file has been read it stays as it was.
+    // The size stays until the other file is loaded.
     if (fold?.state === 'loading' || isAlike(known, size)) continue;
     isChanged = true;
     if (known) now = closeRoom(now.places, now.rooms, id);
@@ -57,7 +60,7 @@ export function fitRooms(
 const isAlike = (room: Room | undefined, size: { width: number; height: number } | undefined): boolean =>
   room?.width === size?.width && room?.height === size?.height;
 
-/** What was moved by hand is not moved back when a room is closed. */
+/** Cards moved by hand do not move back when a room is closed. */
 export function forgetMoves(rooms: Rooms, moved: Iterable<string>): Rooms {
   const ids = [...moved].filter((id) => rooms.has(id));
   if (ids.length === 0) return rooms;
@@ -69,7 +72,7 @@ interface Opened {
   readonly rooms: Rooms;
 }
 
-/** What is open after steps have got other names; a step is known by its place in the file, as for its place on the canvas. */
+/** Carries expanded rooms over renames; a step is matched by its index in the file, as for positions. */
 export function carryRooms(before: CanvasGraph, after: CanvasGraph, { open, rooms }: Opened): Opened {
   const names = new Map(before.steps.map(({ name }, index) => [name, after.steps[index]?.name ?? name]));
   const rename = (name: string): string => names.get(name) ?? name;

@@ -14,19 +14,19 @@ interface Placed {
   readonly rooms: Rooms;
 }
 
-/** All that is drawn of a workflow: its steps, and the lane of its handlers. */
+/** Returns the areas of all drawn parts: the steps and the lane of the handlers. */
 export function boxesOf(graph: CanvasGraph, { places, rooms }: Placed): readonly Box[] {
   const steps = boxesOfSteps(graph, places, rooms);
   return graph.total > 0 ? [...steps, layOutLane(graph, places, rooms)] : steps;
 }
 
-/** What is seen of the canvas, pixels of the window. */
+/** The visible part of the canvas, in window pixels. */
 interface Extent {
   readonly clientWidth: number;
   readonly clientHeight: number;
 }
 
-/** The canvas without what lies above its right side. */
+/** Returns the part of the canvas not covered by panels on the right. */
 export function freeExtent(frame: HTMLElement): Extent {
   const { clientWidth, clientHeight } = frame;
   const cover = frame.ownerDocument.querySelector('[data-cover]')?.getBoundingClientRect();
@@ -35,7 +35,7 @@ export function freeExtent(frame: HTMLElement): Extent {
   return { clientWidth: isCovered ? cover.left - left : clientWidth, clientHeight };
 }
 
-/** The view in which some boxes are seen whole and not enlarged. */
+/** Returns the viewport that shows the boxes completely, without enlarging them. */
 export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
   const edge = (pick: (box: Box) => number, isLeast: boolean): number =>
     boxes.reduce(
@@ -53,10 +53,10 @@ export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
   return getViewportForBounds(bounds, frame.clientWidth, frame.clientHeight, zoomRange.min, fitZoom, padding);
 }
 
-/** Free space beside what is brought into sight: at the right of a chosen card is the button that adds a step. */
+/** Free margin around a revealed card; at the right of a selected card is the button that adds a step. */
 const margin = 40;
 
-/** Whether a part of any box is seen that is more than an edge, above the toolbar. */
+/** Whether more than an edge of any box is visible above the toolbar. */
 export const seesAny = ({ x, y, zoom }: Viewport, boxes: readonly Box[], frame: Extent): boolean =>
   boxes.some(
     (box) =>
@@ -67,14 +67,15 @@ export const seesAny = ({ x, y, zoom }: Viewport, boxes: readonly Box[], frame: 
   );
 
 /**
- * The view moved as little as is needed to see a box, at least its upper left corner; undefined when it is seen.
+ * Returns the viewport moved as little as needed to show a box, or at least its upper left corner; undefined if
+ * it is visible.
  */
 export function bringInside(view: Viewport, box: Box, frame: Extent): Viewport | undefined {
   const { zoom } = view;
   const moveOn = (at: number, length: number, room: number): number => {
     const end = at + length - room;
     if (at >= 0 && end <= 0) return 0;
-    // What is larger than the view is seen from its beginning on.
+    // A box larger than the viewport is shown from its start.
     return at < 0 || length > room - 2 * margin ? margin - at : -margin - end;
   };
   const x = moveOn(box.x * zoom + view.x, box.width * zoom, frame.clientWidth);

@@ -5,28 +5,28 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { Places } from '../places/place-steps.ts';
 import type { Rooms } from '../places/rooms.ts';
 
-/** Two steps of which the second waits for the first. */
+/** Two steps of which the second depends on the first. */
 export interface EdgeRef {
   readonly source: NodeRef;
   readonly target: NodeRef;
 }
 
-/** Where a step that is chosen from the picker goes. */
+/** Where a step chosen from the picker is inserted. */
 export interface PickerTarget {
-  /** Pixels of the window. */
+  /** Position in window pixels. */
   readonly at: Point;
-  /** The step it comes behind. */
+  /** The step to insert it after. */
   readonly after?: NodeRef;
-  /** The step it comes before. */
+  /** The step to insert it before. */
   readonly before?: NodeRef;
   readonly edge?: EdgeRef;
-  /** Where its card is to stand, on the canvas. */
+  /** Position of its card on the canvas. */
   readonly place?: Point;
-  /** The turn of a run that it is to be the handler of. */
+  /** The event whose handler it becomes. */
   readonly handler?: string;
 }
 
-/** What is open above the canvas. */
+/** The overlay above the canvas. */
 export type CanvasOverlay =
   | { readonly kind: 'picker'; readonly target: PickerTarget }
   | { readonly kind: 'connect'; readonly from: NodeRef; readonly at: Point }
@@ -42,30 +42,30 @@ interface CanvasState {
   readonly places: Places;
   /** Ids of the selected nodes. */
   readonly selected: ReadonlySet<string>;
-  /** The node that Tab comes to. */
+  /** The node in the tab order. */
   readonly current: string | undefined;
   readonly selectedEdge: string | undefined;
-  /** The line under the pointer, or the one that a dragged step would be put on. */
+  /** The line under the pointer, or the line that a dragged step would be dropped on. */
   readonly hotEdge: string | undefined;
-  /** While a line is being drawn: which end it was begun at, and which nodes cannot be its other end. */
+  /** Set while a connection is drawn: the end where it started, and the nodes that cannot be its other end. */
   readonly drawing: { readonly end: 'source' | 'target'; readonly refused: ReadonlySet<string> } | undefined;
-  /** Nodes to be seen clearly while the others are dimmed; all when undefined. */
+  /** Nodes that are not dimmed; undefined when no node is dimmed. */
   readonly lit: ReadonlySet<string> | undefined;
-  /** Parallel groups that are drawn as one card, by the names of their first steps. */
+  /** Parallel groups drawn as one card, by the name of their first step. */
   readonly folded: ReadonlySet<string>;
-  /** Steps whose sub-workflow is drawn in place, by their paths (sub-workflow/resolve-folds.ts). */
+  /** Steps with their sub-workflow drawn in place, by path (sub-workflow/resolve-folds.ts). */
   readonly open: ReadonlySet<string>;
-  /** What those of the drawn workflow take. */
+  /** Sizes of the expanded sub-workflows of the drawn workflow. */
   readonly rooms: Rooms;
   readonly renaming: string | undefined;
-  /** Why something was not done, and what may be done instead. */
+  /** Why an edit was not made, and an alternative. */
   readonly notice: Refusal | undefined;
   readonly isSearching: boolean;
-  /** The user has moved the view, or edited: only a layout shows everything by itself from now on. */
+  /** The user has moved the view or edited; after that only a layout fits the view. */
   readonly isViewChosen: boolean;
-  /** The selected cards wait for a click on the place that they are to stand at. */
+  /** The selected cards move to the next click position. */
   readonly isPlacing: boolean;
-  /** What was done to the view last, for screen readers. */
+  /** The last announcement for screen readers. */
   readonly said: string;
   readonly overlay: CanvasOverlay | undefined;
 }
@@ -96,13 +96,13 @@ export const createCanvasStore = (): CanvasStore =>
 const StoreContext = createContext<CanvasStore | undefined>(undefined);
 export const CanvasStoreProvider = StoreContext.Provider;
 
-/** The changing part of the canvas, for what is drawn on it. */
+/** Returns the store of the canvas from context. */
 export function useCanvasStore(): CanvasStore {
   const store = useContext(StoreContext);
   if (!store) throw new Error('useCanvasStore is used outside CanvasStoreProvider');
   return store;
 }
 
-/** A piece of it; rendered again only when that piece is another. */
+/** Selects a part of the canvas state; rerenders only when that part changes. */
 export const useCanvasState = <Piece>(select: (state: CanvasState) => Piece): Piece =>
   useStore(useCanvasStore(), select);

@@ -11,16 +11,16 @@ import type { Folds } from '../sub-workflow/use-folds.ts';
 import { useCanvasState } from './canvas-store.ts';
 
 interface Folding {
-  /** What would be done at a step, by the id of its node; only where something can be. */
+  /** Labels of the fold actions, by node id; only for nodes that can be folded. */
   readonly labels: ReadonlyMap<string, string>;
-  /** Of the workflow that the canvas shows; undefined for the main one. */
+  /** Document index of the workflow on the canvas; undefined for the main one. */
   readonly document: number | undefined;
   readonly toggle: (ref: NodeRef) => void;
 }
 
 const nothing: Folding = { labels: new Map(), document: undefined, toggle: () => undefined };
 
-/** What the canvas that is shown can fold, for the views beside it. */
+/** Fold actions of the visible canvas, for the other views. */
 const port = createStore<Folding>(() => nothing);
 
 interface Publisher {
@@ -30,7 +30,7 @@ interface Publisher {
   readonly document: number | undefined;
 }
 
-/** Lets other views fold what is on the canvas, as long as it is shown. */
+/** Lets other views fold parts of the canvas while it is mounted. */
 export function usePublishedFolding({ graph, folds, actions, document }: Publisher): void {
   const folded = useCanvasState((state) => state.folded);
   useEffect(() => {
@@ -47,7 +47,7 @@ export function usePublishedFolding({ graph, folds, actions, document }: Publish
   useEffect(() => () => port.setState(nothing), []);
 }
 
-/** What can be folded or shown at a step, in words, and the way to do it. */
+/** Returns the label and the action of folding at a step. */
 export function useFolding(
   ref: NodeRef,
 ): { readonly label: string; readonly toggle: () => void } | undefined {

@@ -11,7 +11,7 @@ export interface CanvasSelection {
   readonly select: (refs: readonly NodeRef[]) => void;
 }
 
-/** The selected nodes: those of the session, which all views share and which are of the workflow that is drawn. */
+/** The selected nodes of the drawn workflow, from the session's selection that all views share. */
 export function useCanvasSelection(graph: CanvasGraph): CanvasSelection {
   const session = useEditorSession();
   const store = useCanvasStore();

@@ -4,11 +4,11 @@ import type { Crumb } from './use-drilling-state.ts';
 
 interface BreadcrumbsProps {
   readonly trail: readonly Crumb[];
-  /** @param place how many steps from the main workflow */
+  /** @param place number of steps from the main workflow */
   readonly onChoose: (place: number) => void;
 }
 
-/** The way from the main workflow to the one shown; nothing while that is the main one. */
+/** Path from the main workflow to the shown one; renders nothing for the main workflow. */
 export function Breadcrumbs({ trail, onChoose }: BreadcrumbsProps) {
   if (trail.length < 2) return null;
   return (

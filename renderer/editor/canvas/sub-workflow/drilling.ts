@@ -1,9 +1,12 @@
 import { createContext, useContext } from 'react';
 import type { CanvasNode } from '../model/canvas-graph.ts';
 
-/** The way into the workflows that steps run. */
+/** Navigation into sub-workflows. */
 export interface Drilling {
-  /** Shows the workflow that a step runs: one of the same file, or another file; undefined for other steps. */
+  /**
+   * Returns an action that shows the workflow that a step runs, in the same file or another one; undefined for
+   * other steps.
+   */
   findWay(node: CanvasNode): (() => void) | undefined;
 }
 

@@ -12,11 +12,14 @@ interface FoldButtonProps {
   readonly name: string;
   readonly fold: Fold;
   readonly zoom: CardZoom;
-  /** Of a card inside of another: the key of the canvas does not reach it, so Tab does. */
+  /** For a card inside another card: the canvas shortcuts do not reach it, so it is in the tab order. */
   readonly isTabbed?: boolean;
 }
 
-/** At the lower edge of a card that runs a workflow: how many steps that has, or why it cannot be drawn here. */
+/**
+ * Button at the lower edge of a card that runs a sub-workflow: its number of steps, or why it cannot be drawn
+ * here.
+ */
 export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonProps) {
   const { folding } = useCanvasActions();
   const { show } = useShowWorkflow();
@@ -77,12 +80,12 @@ const icons: Readonly<Record<Fold['state'], LucideIcon>> = {
   large: LogIn,
 };
 
-/** Shows a workflow in the editor: all views turn to it, or the page to its file. */
+/** Returns a function that shows a workflow in the editor, in the current views or on the page of its file. */
 export function useShowWorkflow() {
   const session = useEditorSession();
   const [, navigate] = useLocation();
   return {
-    /** @param step one of its steps, to be selected */
+    /** @param step a step of the workflow to select */
     show({ home }: Fold, step?: Pick<NodeRef, 'section' | 'name'>): void {
       if (!home) return;
       const { fileName, document } = home;

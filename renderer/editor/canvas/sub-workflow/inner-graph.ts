@@ -7,27 +7,27 @@ import type { Places } from '../places/place-steps.ts';
 import { boxAt, makeRoom, type Box, type Room, type Size } from '../places/rooms.ts';
 import type { Fold } from './resolve-folds.ts';
 
-/** A card of a sub-workflow that is drawn in place. */
+/** A card of a sub-workflow drawn in place. */
 export interface InnerCard extends Box {
   readonly node: GraphNode;
   readonly fold: Fold | undefined;
 }
 
-/** A sub-workflow as it is drawn inside of the card of its step, pixels from the upper left corner of that card. */
+/** A sub-workflow drawn inside the card of its step, in pixels from the upper left corner of that card. */
 export interface InnerGraph extends Size {
   readonly cards: readonly InnerCard[];
   readonly lines: readonly { readonly id: string; readonly path: string }[];
 }
 
-/** Room around the cards inside; the head is the card itself. */
+/** Padding around the inner cards; the head is the card itself. */
 const frame = { side: 16, head: cardSize.height + 22, bottom: 18 } as const;
 const cardGap = 16;
 const handlerGap = 24;
 const cornerRadius = 10;
 
 /**
- * Lays a sub-workflow out: as a large graph is at first, which takes no time, with room made for those inside of it that
- * are drawn in place as well. Handlers stand in a row below.
+ * Lays out a sub-workflow with the quick layout, including nested sub-workflows drawn in place. Handlers are in
+ * a row below.
  */
 export function layOutInside(
   graph: GraphModel,
@@ -81,7 +81,7 @@ const placeHandlers = (handlers: readonly GraphNode[], y: number): readonly Inne
     fold: undefined,
   }));
 
-/** From the head of one card to that of the other. */
+/** Draws a line between the heads of two cards. */
 function drawLine(from: InnerCard, to: InnerCard, direction: Direction): string {
   const isRight = direction === 'RIGHT';
   const middle = isRight ? cardSize.height / 2 : cardSize.width / 2;

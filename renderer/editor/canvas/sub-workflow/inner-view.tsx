@@ -14,17 +14,17 @@ import styles from './sub-workflow.module.css';
 
 interface InnerViewProps {
   readonly fold: Fold & { readonly inner: InnerGraph };
-  /** How the step stands that runs it; undefined while no run is shown. */
+  /** Status of the step that runs it; undefined while no run is shown. */
   readonly step: StepRunView | undefined;
 }
 
 const noLooks: ReadonlyMap<string, StepLook> = new Map();
 
-/** A sub-workflow in place of its step: to be looked at, and to be opened from; it is edited where it is shown by itself. */
+/** Read-only sub-workflow in place of its step; it is edited on its own canvas. */
 export const InnerView = memo(function InnerView({ fold, step }: InnerViewProps) {
   const { inner, target } = fold;
   const zoom = useCardZoom();
-  // Of a step with several items, the newest.
+  // The newest run, for a step with several items.
   const ref = step?.subRuns.at(-1);
   const { data: run } = useRun(ref?.name ?? '', ref?.dagRunId ?? '', ref !== undefined);
   const looks = run ? collectLooks(run, noLooks) : noLooks;
@@ -73,7 +73,7 @@ function InnerCardView({ card, parent, look, step, zoom }: InnerCardProps) {
         <CardContent node={node} size={zoom} look={look} end={look && <CardTime look={look} />} />
         <button
           type="button"
-          // Out of the order of Tab: the menu and the key of the outer card lead to the workflow as well.
+          // Not in the tab order: the menu and the shortcut of the outer card open the workflow as well.
           tabIndex={-1}
           className={graphStyles.press}
           aria-label={`${node.section} ${node.name} of ${parent.target}${look ? `, ${statusWords[look.status].toLowerCase()}` : ''}`}

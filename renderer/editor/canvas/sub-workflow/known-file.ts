@@ -6,26 +6,26 @@ import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { buildGraph, nodeId, type GraphModel } from '../../../graph/build-graph.ts';
 import { buildCanvasGraph } from '../model/canvas-graph.ts';
 
-/** What is drawn of a workflow, and which workflows its steps run. */
+/** The drawn steps of a workflow, and the workflows that they run. */
 interface DrawnSteps {
   readonly graph: GraphModel;
-  /** By the ids of nodes. */
+  /** By node id. */
   readonly runs: ReadonlyMap<string, string>;
 }
 
-/** Where a workflow is written. */
+/** Where a workflow is defined. */
 export interface WorkflowHome {
   readonly fileName: string;
-  /** Of a further workflow of the file: the index of its document. */
+  /** Document index of a further workflow in the file. */
   readonly document: number | undefined;
 }
 
 /** A workflow that a step may run. */
 export interface KnownWorkflow {
   readonly home: WorkflowHome;
-  /** No other has it: the file, and the place in it. */
+  /** Unique identity: the file and the document in it. */
   readonly identity: string;
-  /** Undefined when neither the text nor the file says one. */
+  /** Undefined if neither the text nor the file provides a name. */
   readonly name: string | undefined;
   readonly file: KnownFile;
   /** Number of its steps. */
@@ -33,7 +33,7 @@ export interface KnownWorkflow {
   readonly draw: () => DrawnSteps;
 }
 
-/** A workflow file with what it holds; nothing when it has errors. */
+/** The workflows of a file; empty if it has errors. */
 export interface KnownFile {
   readonly fileName: string;
   readonly workflows: readonly KnownWorkflow[];
@@ -41,7 +41,7 @@ export interface KnownFile {
 
 const identityOf = (fileName: string, place: number): string => `${fileName}#${place}`;
 
-/** The file that is edited, as far as its text can be read. */
+/** Returns the workflows of the edited file, as far as its text can be parsed. */
 export function knowEdited(fileName: string, analysis: Analysis): KnownFile {
   const workflows: KnownWorkflow[] = [];
   const file: KnownFile = { fileName, workflows };
@@ -61,7 +61,7 @@ export function knowEdited(fileName: string, analysis: Analysis): KnownFile {
   return file;
 }
 
-/** What the steps of a document run. */
+/** Lists what the steps of a document run. */
 export const listRuns = ({ steps, handlers }: OutlineDocument): ReadonlyMap<string, string> =>
   new Map(
     [...steps, ...handlers]
@@ -69,7 +69,7 @@ export const listRuns = ({ steps, handlers }: OutlineDocument): ReadonlyMap<stri
       .map(({ section, name, detail }) => [nodeId(section, name), detail]),
   );
 
-/** Another file, as the engine has read it. */
+/** Returns the workflows of another file, as parsed by the engine. */
 export function knowSaved({ fileName, workflow, localDags }: DagDetailView): KnownFile {
   const workflows: KnownWorkflow[] = [];
   const file: KnownFile = { fileName, workflows };
@@ -91,12 +91,13 @@ const runsOf = ({ steps }: Workflow): ReadonlyMap<string, string> =>
     steps.flatMap(({ name, action }) => (action.kind === 'dag' ? [[nodeId('step', name), action.dag]] : [])),
   );
 
-/** The files that are known by their names; `null` for one that there is not. */
+/** Known files by name; `null` for a file that does not exist. */
 export type KnownFiles = ReadonlyMap<string, KnownFile | null>;
 
 /**
- * What a step of a file runs, found as the engine does: in the file first, then by the name of a file.
- * @returns the name of a file that is to be read first; undefined for what only a run can tell, or what lies elsewhere
+ * Finds what a step of a file runs, with the rules of the engine: first in the same file, then by file name.
+ * @returns the name of a file that must be loaded first; undefined for targets known only at run time or
+ * outside the workflow folder
  */
 export function findTarget(
   from: KnownFile,

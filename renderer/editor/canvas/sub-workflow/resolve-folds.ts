@@ -9,48 +9,48 @@ import {
   type WorkflowHome,
 } from './known-file.ts';
 
-/** How a step that runs a workflow can be drawn. */
+/** How a step that runs a sub-workflow is drawn. */
 export interface Fold {
-  /** Names of steps from the outermost one on, with slashes between. */
+  /** Step names from the outermost step on, separated by slashes. */
   readonly path: string;
-  /** What the step runs, as the text names it. */
+  /** The target as written in the text. */
   readonly target: string;
   /**
-   * `loading`: the other file is being read. `recursive`: it is one of those that it would be drawn in. `large`: more than
-   * what is drawn in place.
+   * `loading`: the other file is being loaded. `recursive`: the workflow is one of its own ancestors. `large`:
+   * too large to be drawn in place.
    */
   readonly state: 'folded' | 'open' | 'loading' | 'recursive' | 'missing' | 'broken' | 'large';
-  /** Number of steps of the workflow, as far as it is known. */
+  /** Number of steps of the workflow, if known. */
   readonly count: number | undefined;
-  /** Where it is written, when it is known: the file, and of a further workflow of it the index of its document. */
+  /** Where it is defined, if known. */
   readonly home?: WorkflowHome;
-  /** What is drawn while it is open. */
+  /** The drawing while it is expanded. */
   readonly inner?: InnerGraph;
 }
 
-/** More steps are nothing to be seen inside of another graph. */
+/** Larger sub-workflows are not drawn inside another graph. */
 const mostSteps = 200;
 
 interface Request {
   readonly files: KnownFiles;
   readonly open: ReadonlySet<string>;
   readonly direction: Direction;
-  /** Takes the names of files that are to be read. */
+  /** Collects the names of files to load. */
   readonly toRead: Set<string>;
 }
 
 interface Surroundings {
   readonly file: KnownFile;
-  /** Identities of the workflows that the steps are drawn in. */
+  /** Identities of the enclosing workflows. */
   readonly chain: readonly string[];
-  /** What the paths of the steps begin with. */
+  /** Prefix of the step paths. */
   readonly prefix: string;
 }
 
 /**
- * How the steps that run workflows are drawn, those inside of open ones included. A workflow is never drawn inside of
- * itself, so there is an end.
- * @param runs what steps run, by the ids of their nodes
+ * Resolves how steps that run workflows are drawn, including steps inside expanded ones. A workflow is never
+ * drawn inside itself, so the recursion ends.
+ * @param runs targets by node id
  */
 export function resolveFolds(
   runs: ReadonlyMap<string, string>,
@@ -91,7 +91,7 @@ function resolveFold(
   return { ...named, count, state: 'open', inner };
 }
 
-/** What a fold says on its card; undefined when there is nothing to tell yet. */
+/** Returns the label of a fold button; undefined while there is nothing to show. */
 export function labelFold({ state, count = 0 }: Fold): string | undefined {
   if (state === 'loading') return undefined;
   if (state === 'recursive') return 'calls itself';
@@ -100,7 +100,7 @@ export function labelFold({ state, count = 0 }: Fold): string | undefined {
   return countThings(count, 'step');
 }
 
-/** Why a fold cannot be opened, as a sentence with what to do; undefined when it can. */
+/** Returns why a fold cannot be expanded and what to do; undefined when it can. */
 export function refuseFold({ state, target, count }: Fold): string | undefined {
   switch (state) {
     case 'folded':
@@ -119,7 +119,7 @@ export function refuseFold({ state, target, count }: Fold): string | undefined {
   }
 }
 
-/** The folds with the objects of those before for what is as it was. */
+/** Returns the folds, reusing previous objects for unchanged ones. */
 export function reuseFolds(
   before: ReadonlyMap<string, Fold>,
   folds: ReadonlyMap<string, Fold>,

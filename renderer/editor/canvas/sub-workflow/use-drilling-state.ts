@@ -4,14 +4,14 @@ import { paths } from '../../../app/paths.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { CanvasNode } from '../model/canvas-graph.ts';
 
-/** A workflow of the file on the way to the one shown. */
+/** A workflow on the path to the shown one. */
 export interface Crumb {
   /** Index of its document; undefined for the main workflow. */
   readonly index: number | undefined;
   readonly label: string;
 }
 
-/** Which workflow of the file is shown, the one that all views are about, and how one came there. */
+/** Tracks which workflow of the file all views show, and the path to it. */
 export function useDrillingState() {
   const session = useEditorSession();
   const [, navigate] = useLocation();

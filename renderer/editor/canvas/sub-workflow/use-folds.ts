@@ -11,12 +11,14 @@ import { useCanvasState } from '../state/canvas-store.ts';
 import { knowEdited, knowSaved, listRuns, type KnownFiles } from './known-file.ts';
 import { resolveFolds, reuseFolds, type Fold } from './resolve-folds.ts';
 
-/** By the ids of the nodes of steps that run workflows. */
+/** By node id, for steps that run workflows. */
 export type Folds = ReadonlyMap<string, Fold>;
 
 const noFolds: Folds = new Map();
 
-/** How the steps of the drawn workflow that run others are drawn. Other files are read as soon as they are named. */
+/**
+ * Resolves how the steps that run workflows are drawn. Other files are loaded as soon as they are referenced.
+ */
 export function useFolds(drawn: DrawnWorkflow | undefined, direction: Direction | undefined): Folds {
   const { fileName } = useEditorSession();
   const analysis = useSessionView((view) => view.outlined);
@@ -35,14 +37,14 @@ export function useFolds(drawn: DrawnWorkflow | undefined, direction: Direction 
   }, [analysis, drawn, fileName, saved, open, direction]);
   const [kept, setKept] = useState(noFolds);
   const folds = reuseFolds(kept, resolved.folds);
-  // States of the rendering before, as React has them for what is derived from what came before.
+  // State from the previous render, set during render as React documents for derived state.
   if (folds !== kept) setKept(folds);
   const unread = [...resolved.toRead].filter((name) => !names.includes(name));
   if (unread.length > 0) setNames([...names, ...unread]);
   return folds;
 }
 
-/** Those that have been read; one that cannot be had is as good as missing. */
+/** Returns the loaded files; a file that cannot be loaded counts as missing. */
 function useSavedFiles(names: readonly string[]): KnownFiles {
   const bridge = useBridge();
   const { there, missing } = useExistingFiles(names);

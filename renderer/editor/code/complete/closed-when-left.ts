@@ -2,10 +2,10 @@ import { closeCompletion } from '@codemirror/autocomplete';
 import { EditorView } from '@codemirror/view';
 
 /**
- * Ends completion when the focus goes elsewhere: a list that was still being looked for would come up all the same, above
- * a dialog even. CodeMirror itself closes only one that is there.
+ * Closes completion when the focus leaves the editor. CodeMirror closes only an open list; a pending one would
+ * still appear, even above a dialog.
  */
 export const closedWhenLeft = EditorView.domEventHandlers({
-  // What takes the focus may be in the middle of an update of the editor.
+  // The blur may happen in the middle of an update of the editor.
   blur: (_event, view) => queueMicrotask(() => closeCompletion(view)),
 });

@@ -24,15 +24,15 @@ import { stepSnippets } from './snippets.ts';
 
 const root = authoredSchema as unknown as Schema;
 
-/** What completion asks beyond the text. */
+/** Dependencies of completion. */
 export interface CompletionPorts {
   readonly analysis: () => Analysis | undefined;
   readonly names: () => Promise<OutsideNames>;
-  /** What steps came to in earlier runs. */
+  /** Outputs of steps in earlier runs. */
   readonly outputs: () => KnownOutputs;
 }
 
-/** Completion of keys, values, names and references of workflow files. */
+/** Completion of keys, values, names and references in workflow files. */
 export function yamlCompletion(ports: CompletionPorts) {
   return autocompletion({
     override: [(context) => complete(context, ports)],
@@ -41,7 +41,7 @@ export function yamlCompletion(ports: CompletionPorts) {
   });
 }
 
-/** What may be written at the cursor. */
+/** Returns the completions at the cursor. */
 export async function complete(
   context: CompletionContext,
   ports: CompletionPorts,
@@ -64,7 +64,7 @@ const isInComment = ({ state, pos }: CompletionContext): boolean => {
   return /(?:^|\s)#/.test(text.slice(0, pos - from));
 };
 
-/** Values are offered as soon as there is room for them. */
+/** Values are offered as soon as there is a space before the cursor. */
 const followsSpace = ({ state, pos }: CompletionContext, { kind }: CursorContext): boolean =>
   kind === 'value' && state.sliceDoc(pos - 2, pos) === ': ';
 
@@ -105,7 +105,7 @@ function keyOptions(text: string, at: number, place: CursorContext): Completion[
       label: key,
       type: 'property',
       ...(schema.description !== undefined && { info: schema.description }),
-      // In the order of the schema, the most used first.
+      // In schema order, most used first.
       boost: -index / 100,
       apply: applyKey(key, schema, place.column),
     }));
@@ -144,7 +144,7 @@ async function valueOptions(place: CursorContext, ports: CompletionPorts): Promi
   return options.length > 0 ? options : found.flatMap(({ schema }) => exampleOptions(schema));
 }
 
-/** Where the schema lists nothing, its examples show what a value looks like. */
+/** If the schema lists no values, its examples are offered. */
 function exampleOptions({ examples = [] }: Schema): Completion[] {
   return examples
     .filter((example) => typeof example === 'string' || typeof example === 'number')
@@ -166,7 +166,7 @@ async function itemOptions(place: CursorContext, ports: CompletionPorts): Promis
   return (named ?? []).map(({ name, detail }) => ({ label: name, detail, type: 'constant' }));
 }
 
-/** `steps:` itself, before a dash, or an item of it. */
+/** Whether the cursor is at `steps:` itself, before a dash, or in one of its items. */
 const isStepList = ({ path, kind }: CursorContext): boolean =>
   path[0] === 'steps' &&
   (kind === 'item' ? path.at(-1) === 0 && !path.slice(1).some((one) => one !== 0) : path.length === 1);

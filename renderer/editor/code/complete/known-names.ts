@@ -2,24 +2,24 @@ import { abbreviateValue, type KnownOutputs } from '../../run/model/known-output
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 
-/** Names outside of the file that it may refer to. */
+/** Names outside the file that it can refer to. */
 export interface OutsideNames {
-  /** Of queues that there are. */
+  /** Names of existing queues. */
   readonly queues: readonly string[];
-  /** Of the workflows of the home. */
+  /** Names of the workflows in the home directory. */
   readonly workflows: readonly string[];
 }
 
-/** A name that a reference may have. */
+/** A name that a reference can have. */
 export interface KnownName {
   readonly name: string;
-  /** What it is, in a word or two. */
+  /** Description in one or two words. */
   readonly detail: string;
 }
 
 export const kindsOfSteps: readonly string[] = executorTypes;
 
-/** The steps that a step may wait for. */
+/** Lists the steps that a step can depend on. */
 export function listSteps(analysis: Analysis | undefined): readonly KnownName[] {
   const steps = analysis?.outline.documents.flatMap((document) => document.steps) ?? [];
   return steps
@@ -39,8 +39,8 @@ const builtIn = [
 ];
 
 /**
- * What `${…}` may name: parameters, variables, outputs and steps by their id.
- * @param outputs of earlier runs; those of steps that there are no more are left out
+ * Lists what `${…}` can reference: parameters, variables, outputs and step ids.
+ * @param outputs outputs of earlier runs; those of removed steps are omitted
  */
 export function listReferences(
   text: string,
@@ -67,7 +67,7 @@ export function listReferences(
   return [...found].map(([name, detail]) => ({ name, detail }));
 }
 
-/** Outputs of earlier runs, without those of steps that there are no more. */
+/** Lists outputs of earlier runs, except those of removed steps. */
 function listLastOutputs(analysis: Analysis | undefined, outputs: KnownOutputs): readonly KnownName[] {
   const steps = new Set(analysis?.outline.documents[0]?.steps.map(({ name }) => name));
   return [...outputs.values()]

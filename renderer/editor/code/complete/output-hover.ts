@@ -5,7 +5,7 @@ import type { KnownOutput, KnownOutputs } from '../../run/model/known-outputs.ts
 const reference = /\$\{([A-Za-z_]\w*)[^}]*\}|\$([A-Za-z_]\w*)/g;
 const shownCharacters = 800;
 
-/** A reference of a line that a place in it belongs to. */
+/** Returns the reference at a position in a line. */
 export function findReference(
   line: string,
   at: number,
@@ -16,7 +16,7 @@ export function findReference(
   return undefined;
 }
 
-/** What the output that is referred to was in the last run. */
+/** Shows the value of a referenced output in the last run. */
 export const outputHover = (outputs: () => KnownOutputs) =>
   hoverTooltip((view, at): Tooltip | null => {
     const line = view.state.doc.lineAt(at);

@@ -3,7 +3,9 @@ import { snippetCompletion, type Completion } from '@codemirror/autocomplete';
 interface StepSnippet {
   readonly label: string;
   readonly detail: string;
-  /** `#{…}` is a field, `\\{` and `\\}` are braces; lines after the first are indented below the first. */
+  /**
+   * `#{…}` is a field, `\\{` and `\\}` are literal braces; further lines are indented relative to the first.
+   */
   readonly lines: readonly string[];
 }
 
@@ -81,18 +83,18 @@ const steps: readonly StepSnippet[] = [
   },
 ];
 
-/** Whole steps, for the place of an item. @param dash whether the dash is still to be written */
+/** Snippets of whole steps. @param dash whether the snippet includes the dash */
 export function stepSnippets(dash: boolean): readonly Completion[] {
   return steps.map(({ label, detail, lines }) => {
     const template = dash
       ? lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`))
-      : // The first line stands behind its dash already, two columns in.
+      : // The first line is already after its dash, two columns in.
         lines.map((line, index) => (index === 0 ? line : `  ${line}`));
     return snippetCompletion(numberFields(template.join('\n')), { label, detail, type: 'text', boost: -10 });
   });
 }
 
-/** A field that holds a number would be taken for one without text. */
+/** CodeMirror would treat a field with a number as its index, without a default text. */
 function numberFields(template: string): string {
   let count = 0;
   return template.replaceAll(/#\{([^{}]*)\}/g, (_, text: string) => {

@@ -1,17 +1,17 @@
-/** How far a part goes at least, in characters: what a key has read anew. */
+/** Minimum length of a part, in characters: what one edit parses again. */
 const leastLength = 1024;
 
-/** What is known of the lines above a place: where the entries of the present field of the file begin. */
+/** State of the lines above: where the entries of the current top-level field begin. */
 export interface Surroundings {
-  /** Column of its list or map; -1 when it has none, or nothing is known of it. */
+  /** Column of its list or map; -1 if it has none or the column is unknown. */
   readonly column: number;
-  /** A field without a value has just begun: the next line tells the column. */
+  /** A top-level field without a value has just begun: the next line determines the column. */
   readonly isOpen: boolean;
 }
 
 export const atBeginning: Surroundings = { column: -1, isOpen: false };
 
-/** Where a part of a file ends, and what is known there. */
+/** Where a part of a file ends, and the state at that point. */
 export interface PartEnd extends Surroundings {
   readonly end: number;
 }
@@ -25,11 +25,12 @@ const matches = (pattern: RegExp, text: string, at: number): boolean => {
 };
 
 /**
- * Where a part of a YAML file ends that may be coloured without what follows: before a line that begins a field of the
- * file, or an entry of its list or map, or before one that is indented less than the part's own first line.
- * @param text from the beginning of the part on, which is that of a line
- * @param isWhole whether the text goes to the end of the file; else its last line may be cut off
- * @returns undefined where more text is needed
+ * Finds the end of a part of a YAML file that can be highlighted without the text after it: before a line that
+ * begins a top-level field or an entry of its list or map, or before a line indented less than the part's first
+ * line.
+ * @param text the text from the start of the part, at the beginning of a line
+ * @param isWhole whether the text extends to the end of the file; otherwise its last line may be incomplete
+ * @returns undefined when more text is needed
  */
 export function findPartEnd(text: string, above: Surroundings, isWhole: boolean): PartEnd | undefined {
   let known = above;

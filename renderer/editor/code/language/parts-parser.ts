@@ -1,24 +1,26 @@
 import { Parser, Tree, type Input, type NodeType, type PartialParse, type TreeFragment } from '@lezer/common';
 import { atBeginning, findPartEnd, type PartEnd, type Surroundings } from './part-ends.ts';
 
-/** How much is looked at for the end of a part; more only where it has none there. */
+/** How many characters are searched for the end of a part first; more only if there is no end in them. */
 const firstLook = 4096;
-/** A part that has not changed is kept while so much behind it has not either: its end depends on the line there. */
+/**
+ * A part is reused only if this many characters after it are unchanged too, because its end depends on the line
+ * there.
+ */
 const seenBehind = 128;
 
-/** What was known above a part and below it, by its tree. */
+/** State above and below a part, by its tree. */
 const knownParts = new WeakMap<Tree, { readonly above: Surroundings; readonly below: PartEnd }>();
 
 /**
- * Reads a YAML file in parts that are about a step each, of which an edit has only its own read again. The parser of a
- * part, which knows what of a changed text it may keep, finds nothing to keep in YAML: of 2,000 steps it read all for
- * every key.
+ * Parses a YAML file in parts of about one step each, so that an edit parses only its own part again. The
+ * incremental YAML parser reuses nothing on its own: with 2,000 steps, each key press parsed the whole file.
  */
 export class PartsParser extends Parser {
   readonly #inner: Parser;
   readonly #top: NodeType;
 
-  /** @param inner reads a part @param top what the tree of a file is, and that of a part */
+  /** @param inner parses one part @param top node types of the trees of a file and of a part */
   constructor(inner: Parser, top: NodeType) {
     super();
     this.#inner = inner;
@@ -89,7 +91,7 @@ class PartsParse implements PartialParse {
     this.parsedPos += below.end;
   }
 
-  /** Begins to read the next part. */
+  /** Begins to parse the next part. */
   #begin(): void {
     const { inner, input, to } = this.#sources;
     const at = this.parsedPos;
@@ -103,7 +105,10 @@ class PartsParse implements PartialParse {
     }
   }
 
-  /** The part of an earlier state that stands here, with nothing else above it and nothing changed up to what is behind it. */
+  /**
+   * Returns the previous part at this position if the state above it is the same and nothing up to the lines
+   * after it has changed.
+   */
   #findKept(): Tree | undefined {
     const { fragments, to } = this.#sources;
     const at = this.parsedPos;
@@ -122,7 +127,7 @@ class PartsParse implements PartialParse {
 const isSame = (left: Surroundings, right: Surroundings): boolean =>
   left.column === right.column && left.isOpen === right.isOpen;
 
-/** The place of a number in an ascending list; -1 when it is not there. */
+/** Returns the index of a number in an ascending list; -1 if it is missing. */
 function findPlace(list: readonly number[], wanted: number): number {
   let low = 0;
   let high = list.length;

@@ -10,10 +10,10 @@ const partsLanguage = new Language(yamlLanguage.data, new PartsParser(parser, pa
 const field = /^[\w"'].*:\s*(?:[&!]\S*(?:\s+|$))*(?:#.*)?$/;
 const within = /^(?:[ #]|-(?:\s|$)|\s*$)/;
 
-/** A comment in the first column may be about what follows. */
+/** A comment in the first column may belong to what follows. */
 const isContent = /^[^#].*\S|^-/;
 
-/** What belongs to a field of the file, which is more than a part: up to its last line that is not blank. */
+/** Returns the range of a top-level field, which may span several parts, up to its last non-blank line. */
 function foldField({ doc }: EditorState, from: number, to: number): { from: number; to: number } | null {
   const head = doc.lineAt(from);
   if (!field.test(head.text)) return null;
@@ -27,6 +27,6 @@ function foldField({ doc }: EditorState, from: number, to: number): { from: numb
   return end > to ? { from: to, to: end } : null;
 }
 
-/** YAML for the code pane: like that of CodeMirror, and quick in files of any length. */
+/** YAML language support of the code pane: like CodeMirror's, but fast in files of any length. */
 export const yamlInParts = (): LanguageSupport =>
   new LanguageSupport(partsLanguage, foldService.of(foldField));

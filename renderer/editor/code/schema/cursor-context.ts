@@ -1,23 +1,26 @@
-/** A way into a document as its author spelled it; `0` stands for any item of a list. */
+/** A path into a document as the author spelled it; `0` stands for any item of a list. */
 export type SchemaPath = readonly (string | 0)[];
 
-/** What stands at a place of a workflow file, told by indentation alone, so that it holds while the text is half typed. */
+/**
+ * The context of a position in a workflow file. It is derived from indentation alone, so it works while the
+ * text is incomplete.
+ */
 export interface CursorContext {
-  /** The map or list that the place belongs to. */
+  /** The enclosing map or list. */
   readonly path: SchemaPath;
   /**
-   * `key`: a key is (or could be) written here. `value`: the value of `key`. `item`: an item of a list that is no map yet,
-   * which may become either.
+   * `key`: a key is (or could be) written here. `value`: the value of `key`. `item`: an item of a list that is
+   * not a map yet and may become a key or a value.
    */
   readonly kind: 'key' | 'value' | 'item';
-  /** For a value: the key it belongs to. */
+  /** For a value: its key. */
   readonly key?: string;
-  /** What is written so far of the word at the place, and where it begins. */
+  /** The partial word at the position, and where it begins. */
   readonly word: string;
   readonly from: number;
-  /** Column at which the word's line has its content. */
+  /** Column where the content of the line starts. */
   readonly column: number;
-  /** Whether a `key:` or `-` of its own line comes before the place. */
+  /** Whether a `key:` or `-` precedes the position on the same line. */
   readonly isFirstOfItem: boolean;
 }
 
@@ -28,7 +31,7 @@ const keyPattern =
 interface Line {
   /** Columns of the dashes. */
   readonly dashes: readonly number[];
-  /** Column of what comes after them. */
+  /** Column of the content after the dashes. */
   readonly column: number;
   readonly rest: string;
   readonly key: string | undefined;
@@ -43,12 +46,12 @@ function readLine(text: string): Line {
   return { dashes, column: all.length, rest, key: key?.replace(/^["'](.*)["']$/, '$1') };
 }
 
-/** Asked from before the text, `lastIndexOf` would look at its first character still. */
+/** `lastIndexOf` with a negative start would still match the first character. */
 const startOfLine = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
 
 const isNothing = (line: string): boolean => /^\s*(?:#|$)/.test(line);
 
-/** Reads the context of a place. @param lineAt the text of a line by its number from 0 */
+/** Returns the context of a position. @param lineAt returns the text of a line by its index from 0 */
 export function readContext(text: string, at: number): CursorContext {
   const start = startOfLine(text, at);
   const before = text.slice(start, at);
@@ -72,11 +75,11 @@ function readValue(
   return { kind: 'value', key: line.key!, word, from: at - Math.min(word.length, before.length) };
 }
 
-/** The keys and lists around a line, from the outermost. */
+/** Finds the keys and lists around a line, outermost first. */
 function findParents(text: string, lineStart: number, line: Line): SchemaPath {
   const path: (string | 0)[] = [];
   let column = line.column;
-  // Dashes of the same line, from the innermost.
+  // Dashes on the same line, innermost first.
   for (const dash of line.dashes.toReversed()) {
     path.unshift(0);
     column = dash;
@@ -89,7 +92,7 @@ function findParents(text: string, lineStart: number, line: Line): SchemaPath {
     if (/^---(\s|$)/.test(above)) break;
     if (isNothing(above)) continue;
     const parent = readLine(above);
-    // A list may stand at the column of its key.
+    // A list may start in the column of its key.
     if (parent.key !== undefined && (parent.column < column || (isItem && parent.column === column))) {
       path.unshift(parent.key);
       column = parent.column;
@@ -106,7 +109,7 @@ function findParents(text: string, lineStart: number, line: Line): SchemaPath {
   return path;
 }
 
-/** Keys that the map around a place has already, with those after the place. */
+/** Returns the keys that the enclosing map already has, including keys after the position. */
 export function readSiblings(text: string, at: number, column: number): ReadonlySet<string> {
   const keys = new Set<string>();
   const start = startOfLine(text, at);
@@ -117,7 +120,7 @@ export function readSiblings(text: string, at: number, column: number): Readonly
       const line = readLine(each);
       const indent = line.dashes[0] ?? line.column;
       if (line.column === column && line.key !== undefined && (indent === column || isUp)) keys.add(line.key);
-      // The dash that begins this map is its first line; one below begins the next.
+      // The dash that begins this map is its first line; a dash below begins the next item.
       if (indent < column) return;
     }
   };

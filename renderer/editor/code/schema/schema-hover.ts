@@ -11,7 +11,7 @@ interface KeyWords {
   readonly schema: Schema;
 }
 
-/** The field whose key stands at a place, as the schema knows it. */
+/** Returns the schema of the field whose key is at a position. */
 export function describeKey(text: string, keyStart: number, key: string): KeyWords | undefined {
   const { path } = readContext(text, keyStart);
   return walkSchema(root, path)
@@ -21,7 +21,7 @@ export function describeKey(text: string, keyStart: number, key: string): KeyWor
 
 const keyOfLine = /^(\s*(?:- +)*)["']?([\w.-]+)["']?\s*:(?=\s|$)/;
 
-/** What the field under the pointer is for. */
+/** Shows the description of the field under the pointer. */
 export const schemaHover = hoverTooltip((view, at) => {
   const line = view.state.doc.lineAt(at);
   const match = keyOfLine.exec(line.text);

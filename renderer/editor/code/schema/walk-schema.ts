@@ -1,7 +1,7 @@
 import { foldKey } from '../../../../core/spec/spelling/fold-key.ts';
 import type { SchemaPath } from './cursor-context.ts';
 
-/** The parts of a JSON Schema that a reader of it needs. */
+/** The parts of a JSON Schema used here. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -19,14 +19,14 @@ export interface Schema {
   readonly else?: Schema;
 }
 
-/** The branches of a schema that may hold by themselves; a description above them holds for each. */
+/** Returns the alternatives of a schema; a description above them applies to each. */
 export function branchesOf(schema: Schema): readonly Schema[] {
   const parts = [...(schema.anyOf ?? []), ...[schema.then, schema.else].filter((part) => part !== undefined)];
   if (parts.length === 0) return [schema];
   return parts.flatMap(branchesOf);
 }
 
-/** Finds a key of a map of the schema in whatever spelling. */
+/** Finds a key of a map in the schema, in any spelling. */
 export function findProperty(schema: Schema, key: string): { name: string; schema: Schema } | undefined {
   const properties = schema.properties ?? {};
   const own = properties[key];
@@ -35,7 +35,10 @@ export function findProperty(schema: Schema, key: string): { name: string; schem
   return name === undefined ? undefined : { name, schema: properties[name]! };
 }
 
-/** What the values at a path may be. Several schemas when the document leaves open which; none for what is unknown. */
+/**
+ * Returns the schemas of the values at a path. There are several when the document is ambiguous and none for
+ * unknown keys.
+ */
 export function walkSchema(root: Schema, path: SchemaPath): readonly Schema[] {
   let found: readonly Schema[] = [root];
   for (const step of path)
@@ -52,7 +55,7 @@ function childOf(schema: Schema, step: string | 0): readonly Schema[] {
   return typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : [];
 }
 
-/** The keys that a map at a path may have, with their schemas. */
+/** Returns the keys of a map at a path, with their schemas. */
 export function keysAt(root: Schema, path: SchemaPath): ReadonlyMap<string, Schema> {
   const keys = new Map<string, Schema>();
   for (const schema of walkSchema(root, path))
@@ -62,13 +65,13 @@ export function keysAt(root: Schema, path: SchemaPath): ReadonlyMap<string, Sche
   return keys;
 }
 
-/** A value that the schema names. */
+/** A value that the schema lists. */
 export interface NamedValue {
   readonly value: string;
   readonly description?: string;
 }
 
-/** The values that a schema lists, and true and false where they are meant. */
+/** Returns the values that a schema lists, including true and false for booleans. */
 export function valuesOf(schema: Schema): readonly NamedValue[] {
   return branchesOf(schema).flatMap((branch): NamedValue[] => {
     if (branch.enum)
@@ -81,7 +84,7 @@ export function valuesOf(schema: Schema): readonly NamedValue[] {
   });
 }
 
-/** Whether a value of the schema is a map or a list, so that it begins on lines of its own. */
+/** Whether a value of the schema is a map or a list, so that it begins on its own lines. */
 export function blockOf(schema: Schema): 'map' | 'list' | undefined {
   const branches = branchesOf(schema);
   if (branches.some(({ type }) => type === 'string' || type === 'boolean' || type === 'number'))

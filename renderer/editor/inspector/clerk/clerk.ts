@@ -4,25 +4,28 @@ import { computeEdit, type EditRequest } from '../reading/edit-request.ts';
 import type { Inspection } from '../reading/field-state.ts';
 import { inspect } from '../reading/inspect.ts';
 
-/** What is to be read. */
+/** A read request. */
 interface Asked {
   /** Undefined stands for the workflow itself. */
   readonly refs: readonly (NodeRef | undefined)[];
-  /** Index of the document of a further workflow. */
+  /** Document index of a further workflow. */
   readonly document?: number | undefined;
 }
 
-/** Who reads texts and computes edits for forms; a worker in the window, so that a large file does not hold it up. */
+/**
+ * Reads texts and computes edits for the forms. It is a worker in the window, so that a large file does not
+ * block it.
+ */
 export interface Clerk {
   inspect(text: string, asked: Asked): Promise<Inspection>;
   edit(text: string, request: EditRequest): Promise<EditResult>;
   dispose(): void;
 }
 
-/** What the worker is asked. */
+/** A request to the worker. */
 export type ClerkTask = { readonly text: string } & (Asked | { readonly request: EditRequest });
 
-/** Does the work; the text of the question before is not read again. */
+/** Handles the requests; the text of the previous request is not parsed again. */
 export class ClerkDesk {
   #editable: EditableText | undefined;
 
@@ -34,7 +37,7 @@ export class ClerkDesk {
   }
 }
 
-/** A clerk without a worker, for where there are none. */
+/** Creates a clerk that works without a worker. */
 export function createDirectClerk(): Clerk {
   const desk = new ClerkDesk();
   return {

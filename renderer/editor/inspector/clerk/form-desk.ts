@@ -6,25 +6,25 @@ import type { EditRequest } from '../reading/edit-request.ts';
 import type { Inspected, Inspection, Target } from '../reading/field-state.ts';
 import type { Clerk } from './clerk.ts';
 
-/** What forms show: the newest reading of what is selected. */
+/** State of the forms: the latest reading of the selection. */
 export interface DeskView {
   readonly target: Target;
-  /** Of a further workflow of the file: the index of its document. */
+  /** Document index of a further workflow in the file. */
   readonly document: number | undefined;
-  /** One for each of the target, or one of the workflow; undefined before the first reading. */
+  /** One entry per target, or one for the workflow; undefined before the first reading. */
   readonly inspected: readonly Inspected[] | undefined;
   /** Counts the readings. */
   readonly reading: number;
 }
 
-/** What was read last. */
+/** The last reading. */
 interface Shown {
   readonly text: string;
   readonly target: Target;
   readonly document: number | undefined;
 }
 
-/** Least time between two readings of what somebody changes elsewhere: all of a form is drawn anew for each. */
+/** Minimum time between two readings of changes made in other views, because each redraws the whole form. */
 const pauseMs = 300;
 
 interface DeskPorts {
@@ -32,7 +32,7 @@ interface DeskPorts {
   readonly clock: Clock;
 }
 
-/** Stands between the forms and the session: reads what is selected, newest text only, and makes edits in their turn. */
+/** Connects the forms to the session: reads the selection from the latest text and applies edits in order. */
 export class FormDesk {
   readonly #session: EditorSession;
   readonly #ports: DeskPorts;
@@ -57,7 +57,7 @@ export class FormDesk {
     return this.#view;
   }
 
-  /** Tells of every reading, and whether somebody who works in the form waits for it. */
+  /** Notifies of every reading, and whether a user of the form is waiting for it. */
   readonly subscribe = this.#listeners.add;
 
   /** Follows the session from now on. */
@@ -76,7 +76,7 @@ export class FormDesk {
     };
   }
 
-  /** Makes an edit, after those before it. Settles when the forms show what became of it. */
+  /** Applies an edit after the pending ones. Resolves when the forms show the result. */
   apply(request: EditRequest, words: EditWords): Promise<Applied> {
     const made = this.#edits.then(() => this.#make(request, words));
     this.#edits = made.catch(() => undefined);
@@ -87,7 +87,7 @@ export class FormDesk {
     for (;;) {
       const { text } = this.#session;
       const result = await this.#clerk!.edit(text, request);
-      // Somebody has typed elsewhere meanwhile: the edit is for another text.
+      // The text has been edited elsewhere in the meantime, so the edit is out of date.
       if (this.#session.text !== text) continue;
       if (result.ok && result.changes.length === 0) return { ok: true };
       const applied = this.#session.apply(result, words);
@@ -96,7 +96,7 @@ export class FormDesk {
     }
   }
 
-  /** Until the newest text has been read. */
+  /** Reads until the latest text has been read. */
   #read(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -111,7 +111,7 @@ export class FormDesk {
     const { text: read, target: of, document: within } = this.#shown ?? {};
     const isSame = of === target && within === document;
     if (read === text && isSame) return this.#settle();
-    // Whoever types into a form, or selects something, sees it at once.
+    // Edits in the form and changes of the selection show immediately.
     if (isSame && this.#cancel && this.#waiting.length === 0) return;
     this.#pause();
     this.#isBusy = true;
@@ -136,7 +136,7 @@ export class FormDesk {
     if (this.#isClosed) return;
     this.#shown = asked;
     const found = inspection.filter((one) => one !== undefined);
-    // A step that has just got another name is found again when the text has been looked at; until then its form stays.
+    // A step that was just renamed is found after the next analysis; until then its form stays.
     if (found.length === inspection.length && found.length > 0) {
       const { target, document } = asked;
       this.#view = { target, document, inspected: found, reading: this.#view.reading + 1 };

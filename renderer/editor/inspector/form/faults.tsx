@@ -6,7 +6,7 @@ interface FaultProps {
   readonly message: string;
 }
 
-/** What is wrong with a field or an entry; nothing when nothing is. */
+/** Messages about a field or entry; renders nothing if there are none. */
 export function Faults({ found, id, label }: FaultsProps) {
   if (found.length === 0) return null;
   return (

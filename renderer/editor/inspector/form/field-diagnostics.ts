@@ -7,12 +7,12 @@ import type { Fault } from './form-context.ts';
 import { findNode, findWorkflow } from '../../session/node-selection.ts';
 import type { Target } from '../reading/field-state.ts';
 
-/** What is wrong, by the way to it within the target. */
+/** Diagnostics by path within the target. */
 export type Found = readonly { readonly path: AuthoredPath; readonly fault: Fault }[];
 
 /**
- * What the newest analysis has found in what a form shows.
- * @param document of the workflow, without nodes; the main one when undefined
+ * Returns the diagnostics of the latest analysis for the contents of a form.
+ * @param document document index of the workflow, when no nodes are given; the main workflow when undefined
  */
 export function collectDiagnostics(
   analysis: Analysis | undefined,
@@ -42,8 +42,8 @@ export function collectDiagnostics(
 }
 
 /**
- * What is wrong at a field or below it, but not at or below other rows.
- * @param rows ways from the top of the target
+ * Returns the diagnostics at or below a field, except those at or below other rows.
+ * @param rows paths from the top of the target
  */
 export const pick = (
   found: Found,

@@ -8,7 +8,7 @@ import { Faults } from './faults.tsx';
 import { useForm, type Form, type RowProps } from './form-context.ts';
 import styles from '../inspector.module.css';
 
-/** Widgets whose parts have labels of their own; the label above is that of a group. */
+/** Widgets whose parts have their own labels; the label above names the group. */
 const groups: ReadonlySet<string> = new Set([
   'texts',
   'pairs',
@@ -28,7 +28,7 @@ const groups: ReadonlySet<string> = new Set([
   'flag',
 ]);
 
-/** One field: its label, what edits it, what it is for and what is wrong with it. */
+/** One field: label, widget, description and messages. */
 export function FieldRow({ spec, path }: RowProps) {
   const form = useForm();
   const id = useId();
@@ -81,11 +81,11 @@ interface FieldHeadProps extends RowProps {
   readonly isGroup: boolean;
 }
 
-/** The label, and what can be done with the field as a whole. */
+/** The label, and the actions on the field. */
 function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
   const form = useForm();
   const state = form.stateOf(path);
-  // Without its steps a workflow is none.
+  // A workflow without steps is invalid.
   const canReset = spec.widget !== 'steps';
   const isOwn = canReset && ((state !== undefined && state.origin === undefined) || form.isMixed(path));
   return (

@@ -2,7 +2,7 @@ import { authoredSchema } from '../../../../core/spec/authored.ts';
 import { StepObject } from '../../../../core/spec/authored/step.ts';
 import { branchesOf, valuesOf, type NamedValue, type Schema } from '../../code/schema/walk-schema.ts';
 
-/** How a value is shown and edited. */
+/** The kind of control that shows and edits a value. */
 export type WidgetKind =
   | 'text'
   | 'lines'
@@ -32,23 +32,23 @@ export type WidgetKind =
   | 'payloadParams'
   | 'yaml';
 
-/** A field of a form, as the schema has it. */
+/** A field of a form, from the schema. */
 export interface FieldSpec {
   /** In canonical spelling. */
   readonly name: string;
   readonly label: string;
-  /** What it is for; empty when the schema does not say. */
+  /** Empty if the schema has none. */
   readonly description: string;
-  /** The first example, as text. */
+  /** The first example, as a string. */
   readonly example?: string;
   readonly widget: WidgetKind;
-  /** Of a choice. */
+  /** For a choice. */
   readonly choices: readonly NamedValue[];
-  /** Of a map, of the maps of a list, or of those of a map by names that are data. */
+  /** For a map, for the maps of a list, or for the values of a map whose keys are data. */
   readonly fields: readonly FieldSpec[];
 }
 
-/** Fields whose widget is made by hand, or which only their name tells apart. */
+/** Fields with a special widget, or that only their name distinguishes. */
 const byName: Readonly<Record<string, WidgetKind>> = {
   'step.command': 'code',
   'step.script': 'code',
@@ -82,7 +82,7 @@ const byName: Readonly<Record<string, WidgetKind>> = {
   'parallel.items': 'parallel',
 };
 
-/** Values that the description of a text lists. */
+/** Values that the description of a string field lists. */
 const choicesByName: Readonly<Record<string, readonly NamedValue[]>> = {
   'container.pullPolicy': [
     { value: 'missing', description: 'Pull if the image is missing.' },
@@ -98,7 +98,7 @@ const choicesByName: Readonly<Record<string, readonly NamedValue[]>> = {
 
 const secondsName = /Sec$|^timeout$|^keepalive$/;
 
-/** The widget for a field; undefined when its schema has a shape that none is made for. */
+/** Returns the widget of a field; undefined if no widget matches its schema. */
 export function findWidget(owner: string, name: string, schema: Schema): WidgetKind | undefined {
   const known = byName[`${owner}.${name}`];
   if (known !== undefined) return known;
@@ -114,7 +114,7 @@ export function findWidget(owner: string, name: string, schema: Schema): WidgetK
   return types.has('boolean') ? 'flag' : undefined;
 }
 
-/** `retryPolicy` → `Retry policy`. */
+/** Converts `retryPolicy` to `Retry policy`. */
 export function labelOf(name: string): string {
   const words = name
     .replace(/Sec$/, '')
@@ -150,7 +150,7 @@ const labels: Readonly<Record<string, string>> = {
   histRetentionRuns: 'History retention (runs)',
 };
 
-/** The field of a schema. @param owner `step`, `workflow`, or the name of the field that holds it */
+/** Builds the field of a schema. @param owner `step`, `workflow`, or the name of the containing field */
 export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec {
   const [example] = schema.examples ?? [];
   const widget = findWidget(owner, name, schema) ?? 'yaml';
@@ -166,7 +166,7 @@ export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec
   };
 }
 
-/** Widgets of what has forms of its own. */
+/** Widgets of parts that have their own forms. */
 const apart: ReadonlySet<WidgetKind> = new Set(['steps', 'handlers']);
 
 function listFields(owner: string, schema: Schema): readonly FieldSpec[] {
@@ -184,7 +184,7 @@ function exampleText(example: unknown): string {
   return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
-/** The fields of a map of the schema. */
+/** Returns the fields of a map in the schema. */
 export const fieldsOf = (owner: string, { properties = {} }: Schema): readonly FieldSpec[] =>
   Object.entries(properties).map(([name, schema]) => makeSpec(owner, name, schema));
 

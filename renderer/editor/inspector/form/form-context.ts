@@ -7,19 +7,19 @@ import type { EditRequest, Written } from '../reading/edit-request.ts';
 import type { FieldSpec } from './field-specs.ts';
 import type { FieldState, Target } from '../reading/field-state.ts';
 
-/** Which field is drawn, and where its value stands. */
+/** Which field is drawn, and the path of its value. */
 export interface RowProps {
   readonly spec: FieldSpec;
   readonly path: AuthoredPath;
 }
 
-/** What is wrong somewhere, in words. */
+/** A message about a problem. */
 export type Fault = Pick<Diagnostic, 'severity' | 'message'>;
 
-/** What was done, for everybody to read and for screen readers to say. */
+/** A message about a completed action, shown and announced by screen readers. */
 export interface Said {
   readonly text: string;
-  /** The edit that undo takes back, for one that removed something. */
+  /** The edit that undo would revert, if something was removed. */
   readonly undoes?: string;
 }
 
@@ -28,35 +28,35 @@ export interface Form {
   readonly session: EditorSession;
   readonly kind: 'step' | 'workflow';
   readonly target: Target;
-  /** Of a further workflow of the file: the index of its document. */
+  /** Document index of a further workflow in the file. */
   readonly document: number | undefined;
-  /** The workflow as it was last looked at. */
+  /** The workflow in the latest analysis. */
   readonly outline: OutlineDocument | undefined;
   readonly stateOf: (path: AuthoredPath) => FieldState | undefined;
-  /** Whether several targets have different values there. */
+  /** Whether several targets have different values at the path. */
   readonly isMixed: (path: AuthoredPath) => boolean;
-  /** Writes a value; undefined removes it. @returns whether it was not refused */
+  /** Sets a value; undefined removes it. @returns whether the edit was accepted */
   readonly set: (path: AuthoredPath, to: Written | undefined) => Promise<boolean>;
-  /** Makes another edit in the name of a field. */
+  /** Applies another edit on behalf of a field. */
   readonly edit: (path: AuthoredPath, request: EditRequest, label?: string) => Promise<boolean>;
   /**
-   * What is wrong at or below a field or entry, and why an edit there was refused.
-   * @param rows ways of what is below and says itself what is wrong with it
+   * Returns messages at or below a field or entry, including why an edit there was refused.
+   * @param rows paths of parts below that show their own messages
    */
   readonly faultsAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly Fault[];
-  /** Tells of something that was done. */
+  /** Reports a completed action. */
   readonly say: (said: Said) => void;
   readonly show: (state: FieldState) => void;
-  /** Draws a field, for widgets that hold fields of their own. */
+  /** Renders a field, for widgets that contain fields. */
   readonly Row: (props: RowProps) => React.ReactNode;
-  /** Way of the field that the cursor of the code pane is in. */
+  /** Path of the field at the cursor of the code pane. */
   readonly current: string | undefined;
 }
 
-/** What is searched for among the fields, in lower case; empty for nothing. */
+/** The search query for fields, in lower case; empty for none. */
 export const WantedContext = createContext('');
 
-/** Whether a field is meant by what is searched for. */
+/** Whether a field matches the search query. */
 export const matchesFilter = (field: FieldSpec, wanted: string): boolean =>
   wanted === '' ||
   [field.name, field.label, field.description].some((text) => text.toLowerCase().includes(wanted)) ||
@@ -65,20 +65,20 @@ export const matchesFilter = (field: FieldSpec, wanted: string): boolean =>
 const FormContext = createContext<Form | undefined>(undefined);
 export const FormProvider = FormContext.Provider;
 
-/** The form around a field. */
+/** Returns the form from context. */
 export function useForm(): Form {
   const form = useContext(FormContext);
   if (!form) throw new Error('useForm is used outside FormProvider');
   return form;
 }
 
-/** What a widget gets of its field. */
+/** Props of a widget. */
 export interface WidgetProps {
   readonly path: AuthoredPath;
   readonly state: FieldState | undefined;
   readonly label: string;
   readonly example?: string | undefined;
-  /** Of the control that the label belongs to. */
+  /** Id of the control that the label belongs to. */
   readonly inputId: string;
   readonly describedBy: string | undefined;
   readonly isInvalid: boolean;
@@ -86,11 +86,11 @@ export interface WidgetProps {
   readonly spec: FieldSpec;
 }
 
-/** A value to be written; undefined for nothing. */
+/** Converts a value to be written; undefined for none. */
 export const written = (value: JsonValue | undefined): Written | undefined =>
   value === undefined ? undefined : { value };
 
-/** What serves as text where a text is expected. */
+/** Whether a value can be shown where a string is expected. */
 export const isScalarValue = (value: JsonValue | undefined): value is string | number | boolean | null =>
   value === undefined || value === null || typeof value !== 'object';
 

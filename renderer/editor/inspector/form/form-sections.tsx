@@ -10,7 +10,7 @@ import { matchesFilter, useForm, WantedContext } from './form-context.ts';
 import { primaryFields, sections, type Section } from './sections.ts';
 import styles from '../inspector.module.css';
 
-/** Fields that name one step and cannot hold for several. */
+/** Fields that identify one step and cannot be set for several. */
 const singular: ReadonlySet<string> = new Set(['name', 'id', 'depends']);
 
 /** All fields of the target, by section. */
@@ -41,7 +41,7 @@ export function FormSections() {
   );
 }
 
-/** Whether a type has options of its own; in a map of type and options they stand there. */
+/** Whether a type has its own options; in a map of type and options they are inside it. */
 const isExecutor = (type: JsonValue | undefined): boolean =>
   typeof type === 'string' && configSpecs(type) !== undefined;
 
@@ -69,7 +69,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
   const visible = section.fields.filter(
     (field) => isFiltered || withAll || isThere(field) || (isPrimary(field) && form.target.length < 2),
   );
-  // An opened section without anything set has nothing to fold.
+  // An open section without set fields cannot be collapsed.
   const listed = visible.length === 0 ? section.fields : visible;
   const hidden = section.fields.length - listed.length;
   const Mark = isOpen ? ChevronDown : ChevronRight;

@@ -1,12 +1,12 @@
 import { stepFields, workflowFields, type FieldSpec } from './field-specs.ts';
 
-/** Fields that belong together, under a heading. */
+/** Fields under one heading. */
 export interface Section {
   readonly title: string;
   readonly fields: readonly FieldSpec[];
 }
 
-/** Fields that are there before they are set. */
+/** Fields that are shown even when not set. */
 export const primaryFields: Readonly<Record<'step' | 'workflow', ReadonlySet<string>>> = {
   step: new Set(['name', 'type', 'command', 'depends']),
   workflow: new Set(['name', 'description', 'type', 'steps', 'schedule', 'params', 'env']),

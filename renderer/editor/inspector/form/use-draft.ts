@@ -3,22 +3,22 @@ import type { Dispose } from '../../../../core/base/clock.ts';
 import { Listeners } from '../../../../core/base/listeners.ts';
 import { systemClock } from '../../../app/clock.ts';
 
-/** Pause in the typing after which a field is written. */
+/** Pause after the last key press before a field is written. */
 const pauseMs = 150;
 
 interface DraftParts {
-  /** What the document says. */
+  /** The value in the document. */
   readonly text: string;
-  /** Writes what was typed. @returns whether it was not refused */
+  /** Writes the typed text. @returns whether it was accepted */
   readonly commit: (text: string) => Promise<boolean>;
-  /** Whether it is written while typing; else on Enter and when the field is left. */
+  /** Whether it is written while typing; otherwise on Enter and on blur. */
   readonly isLive?: boolean;
 }
 
-/** What is typed in a field until the document says the same; a change from elsewhere shows at once. */
+/** Holds the typed text of a field until the document matches; changes from other views show immediately. */
 export class Draft {
   #parts: DraftParts;
-  /** What is typed, and what the document said when it was, or when it was written. */
+  /** The typed text, and the document's value when it was typed or written. */
   #typed: { readonly value: string; readonly over: string } | undefined;
   #isUnwritten = false;
   #pending = 0;
@@ -31,13 +31,13 @@ export class Draft {
 
   readonly subscribe = this.#listeners.add;
 
-  /** What is typed over what the document says. */
+  /** Returns the typed text that differs from the document. */
   readTyped = (): string | undefined => this.#typed?.value;
 
-  /** What the field shows. */
+  /** Returns the text that the field shows. */
   read = (): string => this.#typed?.value ?? this.#parts.text;
 
-  /** Takes note of what the document says by now. */
+  /** Updates the draft to the current document. */
   follow(parts: DraftParts): void {
     this.#parts = parts;
     if (this.#typed === undefined || this.#isUnwritten || this.#pending > 0) return;
@@ -51,7 +51,7 @@ export class Draft {
     this.#show({ value, over: this.#parts.text });
   };
 
-  /** Writes at once what has not been written. */
+  /** Writes pending text immediately. */
   flush = (): void => {
     this.#cancel?.();
     if (!this.#isUnwritten || this.#typed === undefined) return;
@@ -59,19 +59,19 @@ export class Draft {
     this.#pending += 1;
     void this.#parts.commit(this.#typed.value).then((isTaken) => {
       this.#pending -= 1;
-      // What was refused stays, so that it can be mended.
+      // Refused text stays, so that it can be corrected.
       if (!isTaken || this.#isUnwritten || this.#pending > 0 || this.#typed === undefined) return;
       this.#show({ ...this.#typed, over: this.#parts.text });
     });
   };
 
-  /** The field is left: what it says is what the document says. */
+  /** On blur, the field reverts to the document's value. */
   leave = (): void => {
     this.flush();
     if (this.#pending === 0) this.#show(undefined);
   };
 
-  /** Forgets what was typed. */
+  /** Discards the typed text. */
   abandon = (): void => {
     this.#cancel?.();
     this.#isUnwritten = false;
@@ -84,16 +84,16 @@ export class Draft {
   }
 }
 
-/** A draft over what the document says; what was typed is not lost with the field. */
+/** Creates a draft over the document's value; typed text is written when the field unmounts. */
 export function useDraft(parts: DraftParts): { readonly draft: Draft; readonly value: string } {
   const [draft] = useState(() => new Draft(parts));
   useLayoutEffect(() => draft.follow(parts));
   useEffect(() => draft.flush, [draft]);
-  // Of another step the field shows at once what that one says, not what the draft was told last.
+  // For another step, the field shows that step's value immediately, not the draft's previous one.
   return { draft, value: useSyncExternalStore(draft.subscribe, draft.readTyped) ?? parts.text };
 }
 
-/** Keeps the cursor where it is when a value is set from elsewhere. */
+/** Keeps the cursor position when the value is set from outside. */
 export function useCaret<Element extends HTMLInputElement | HTMLTextAreaElement>(
   value: string,
 ): React.RefObject<Element | null> {

@@ -20,15 +20,15 @@ import { inspect } from './inspect.ts';
 export type Written = { readonly value: JsonValue } | { readonly yaml: string };
 
 /**
- * An edit that a form asks for; plain data, so that a worker can make it. `document` is the index of that of a further
- * workflow of the file.
+ * An edit that a form requests; plain data, so that a worker can compute it. `document` is the document index
+ * of a further workflow in the file.
  */
 export type EditRequest = EditTask & { readonly document?: number };
 
 type EditTask =
-  /** `to` is absent to remove the field. For several targets the field is set in each. */
+  /** `to` is absent to remove the field. For several targets, the field is set in each. */
   | { readonly kind: 'set'; readonly target: Target; readonly field: AuthoredPath; readonly to?: Written }
-  /** Edits of one target in turn, as one. */
+  /** Several edits of one target, in order, as one edit. */
   | { readonly kind: 'all'; readonly requests: readonly EditTask[] }
   | {
       readonly kind: 'rename-key';
@@ -47,7 +47,7 @@ type EditTask =
       readonly kind: 'move';
       readonly target: Target;
       readonly field: AuthoredPath;
-      /** Places in a list, keys of a map. */
+      /** Indexes in a list, or keys of a map. */
       readonly from: number | string;
       readonly to: number | string;
     }
@@ -96,7 +96,7 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
   }
 }
 
-/** Edits of what is written already, by its address. */
+/** Edits an existing value by its path. */
 function editWritten(
   editable: EditableText,
   request: Extract<EditTask, { kind: 'rename-key' | 'insert' | 'move' }> & { readonly document?: number },
@@ -116,7 +116,7 @@ function editWritten(
   return insertItem(editable, address, request.index, contentOf(request.to));
 }
 
-/** Makes edits one after the other, into one. The first that is refused is the answer. */
+/** Combines edits in order into one. Returns the first refusal, if any. */
 function inTurn(
   editable: EditableText,
   requests: readonly EditTask[],

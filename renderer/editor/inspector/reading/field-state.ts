@@ -2,40 +2,40 @@ import type { JsonValue } from '../../../../core/base/json.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { AuthoredPath, TextRange } from '../../../../core/edit/outline.ts';
 
-/** What a form is about: steps and handlers, or with none of them the workflow itself. */
+/** The target of a form: steps and handlers, or the workflow itself when empty. */
 export type Target = readonly NodeRef[];
 
-/** One value that is written for a step or a workflow. */
+/** One value written for a step or a workflow. */
 export interface FieldState {
-  /** As the engine reads it. */
+  /** As parsed by the engine. */
   readonly value: JsonValue;
-  /** Its YAML, flush left. */
+  /** Its YAML without indentation. */
   readonly source: string;
-  /** The key or item with its value. */
+  /** The range of the key or item with its value. */
   readonly range: TextRange;
-  /** Way from the top of the document, as the author spelled it. */
+  /** Path from the top of the document, as the author spelled it. */
   readonly written: AuthoredPath;
-  /** Where the value comes from when it is not written here. */
+  /** The anchor that the value comes from, if it is not written here. */
   readonly origin?: { readonly anchor: string; readonly line: number };
 }
 
-/** The values below a target, by {@link keyOfPath} of their way in canonical spelling. */
+/** The values below a target, by {@link keyOfPath} of their canonical path. */
 export type FieldStates = Readonly<Record<string, FieldState>>;
 
-/** What is written for one target. */
+/** The written values of one target. */
 export interface Inspected {
-  /** Of the document in the file. */
+  /** Index of its document in the file. */
   readonly document: number;
   readonly range: TextRange;
   readonly fields: FieldStates;
-  /** Keys that the language does not know. */
+  /** Unknown keys. */
   readonly unknown: readonly string[];
-  /** Of a step or handler that is a text: its command. */
+  /** Whether a step or handler is written as a string, which is its command. */
   readonly isText: boolean;
 }
 
-/** What is written for several targets of one state of the text; undefined for one that is not there. */
+/** The written values of several targets in one version of the text; undefined for a missing target. */
 export type Inspection = readonly (Inspected | undefined)[];
 
-/** Names a value within its target. */
+/** Returns the key of a value within its target. */
 export const keyOfPath = (path: AuthoredPath): string => JSON.stringify(path);

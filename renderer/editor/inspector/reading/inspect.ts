@@ -13,13 +13,14 @@ import { readValue } from '../../../../core/edit/yaml/values/read-value.ts';
 import { authoredKeys } from '../../../../core/spec/authored-keys.ts';
 import { keyOfPath, type FieldState, type Inspected, type Inspection } from './field-state.ts';
 
-/** Fields of a workflow whose parts are targets of their own. */
+/** Workflow fields whose parts are separate targets. */
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);
 const deepest = 6;
 
 /**
- * Reads what is written for steps and handlers of one workflow, or with undefined for the workflow. Never throws.
- * @param document its index; that of the main workflow when absent
+ * Reads the values of steps and handlers of one workflow, or with undefined of the workflow itself. Never
+ * throws.
+ * @param document its index; the main workflow's when absent
  */
 export function inspect(
   editable: EditableText,
@@ -135,7 +136,7 @@ class Reader {
     });
   }
 
-  /** @param at what the value is written behind: its key, or itself in a list */
+  /** @param at the node where the entry starts: its key, or the value itself in a list */
   add(at: Node | null, value: Node | null, place: Place): void {
     const { text } = this.#editable;
     const origin = place.origin ?? (isAlias(value) ? this.#originOf(value) : undefined);
@@ -168,7 +169,7 @@ class Reader {
     return isAlias(node) ? (anchorsOf(this.#document).targetOf(node)?.node ?? null) : node;
   }
 
-  /** @param source the map that a merged field is written in, which may be further away than the alias */
+  /** @param source the map that contains a merged field, which may be further away than the alias */
   #originOf(node: Node | null, source?: Node): FieldState['origin'] {
     const alias = isSeq(node) ? node.items.find((item) => isAlias(item)) : node;
     const table = anchorsOf(this.#document);

@@ -11,7 +11,7 @@ import { readScalar } from './values/scalar-text.ts';
 import { Line } from './values/text-widgets.tsx';
 import styles from '../inspector.module.css';
 
-/** The items: an expression, a list of values and of maps, or a map that says how many at once. */
+/** The parallel items: an expression, a list of values and maps, or a map with the number of parallel items. */
 export function ParallelWidget(props: WidgetProps) {
   const { path, state } = props;
   const form = useForm();
@@ -35,7 +35,7 @@ export function ParallelWidget(props: WidgetProps) {
   );
 }
 
-/** One text whose value is split when the step starts. */
+/** One expression whose value is split when the step starts. */
 function Expression(props: WidgetProps) {
   const { path, state } = props;
   const form = useForm();
@@ -57,7 +57,7 @@ function Items(props: WidgetProps & { readonly items: readonly JsonValue[] }) {
   const { path, items, label } = props;
   const form = useForm();
   const count = items.length;
-  // A further item has the fields of the one before it.
+  // A new item gets the fields of the previous one.
   const last = items.at(-1);
   const blank = isScalarValue(last)
     ? { name: '' }

@@ -6,12 +6,12 @@ export type ConditionKind = 'command' | 'equals' | 'matches';
 
 /** One condition, as a row. */
 export interface ConditionRow {
-  /** Way from the field to it; empty for the only one that is no list. */
+  /** Path from the field to it; empty for a single condition outside a list. */
   readonly path: AuthoredPath;
   readonly kind: ConditionKind;
-  /** What is run or compared. */
+  /** The command or the compared value. */
   readonly subject: string;
-  /** Key that the subject is written under; absent for a condition that is a text. */
+  /** Key that the subject is written under; absent for a condition written as a string. */
   readonly key?: 'command' | 'condition';
   /** Without `re:`. */
   readonly expected: string;
@@ -40,7 +40,7 @@ function readRow(value: JsonValue, path: AuthoredPath): ConditionRow {
   };
 }
 
-/** A condition written anew, for another kind. */
+/** Rewrites a condition as another kind. */
 export function writeCondition(
   { subject, expected, isNegated }: ConditionRow,
   kind: ConditionKind,

@@ -25,7 +25,7 @@ import { TypeWidget } from './values/type-widget.tsx';
 import { YamlWidget } from './values/yaml-widget.tsx';
 
 interface WidgetMaker {
-  /** Whether it can show a value without loss; else its YAML is shown. */
+  /** Whether it can show a value without loss; otherwise its YAML is shown. */
   readonly fits: (value: JsonValue) => boolean;
   readonly Shape: (props: WidgetProps) => React.ReactNode;
 }
@@ -56,7 +56,7 @@ const isLogins = (value: JsonValue): boolean =>
   (isMap(value) && Object.values(value ?? {}).every((login) => isScalarValue(login) || isMap(login)));
 const always = (): boolean => true;
 
-/** The widget of every kind of field. */
+/** The widget of each kind of field. */
 const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   text: { fits: isScalarValue, Shape: TextWidget },
   lines: { fits: isScalarValue, Shape: LinesWidget },
@@ -87,10 +87,10 @@ const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   yaml: { fits: always, Shape: YamlWidget },
 };
 
-/** Whether a widget shows a value as it is, without YAML. */
+/** Whether a widget can show a value without YAML. */
 export const fitsWidget = ({ widget }: FieldSpec, value: JsonValue): boolean => widgets[widget].fits(value);
 
-/** What edits a field; YAML where a value has another form than the widget can show. */
+/** Renders the widget of a field, or YAML if the value does not fit it. */
 export function Widget(props: WidgetProps) {
   const isShown = props.state === undefined || fitsWidget(props.spec, props.state.value);
   const Shown = isShown ? widgets[props.spec.widget].Shape : YamlWidget;

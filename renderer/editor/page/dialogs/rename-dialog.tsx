@@ -11,7 +11,7 @@ interface RenameDialogProps {
   readonly onClose: () => void;
 }
 
-/** Renames a step, and everything that refers to it by name. */
+/** Renames a step and all references to it. */
 export function RenameDialog({ step, onClose }: RenameDialogProps) {
   const session = useEditorSession();
   const [name, setName] = useState(step.name);

@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/overlay/dialog.tsx';
 import controls from '../../../ui/controls/controls.module.css';
 import styles from '../editor.module.css';
 
-/** The steps by name, to go to one of them. */
+/** Lists the steps by name, to go to one. */
 export function StepPicker({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const analysis = useSessionView((view) => view.outlined);
@@ -49,7 +49,10 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Of steps with the same name, which is an error in the text, the first: a list with two items of one key has no end. */
+/**
+ * Keeps only the first of steps with the same name (an error in the text), because duplicate keys make the list
+ * loop forever.
+ */
 const withoutDoubles = (nodes: readonly OutlineStep[]): readonly OutlineStep[] => {
   const byKey = new Map<string, OutlineStep>();
   for (const node of nodes) {

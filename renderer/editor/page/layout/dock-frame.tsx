@@ -17,8 +17,8 @@ interface DockFrameProps {
 }
 
 /**
- * The views with the inspector at their right, or above them; a dry run takes its place while it is shown. Above the canvas
- * it comes with a selected step and goes with it, until somebody closes it.
+ * The views with the inspector beside or above them; a dry run takes its place while shown. Above the canvas,
+ * it opens and closes with the selection until the user closes it.
  */
 export function DockFrame({ view, children }: DockFrameProps) {
   const dock = useDock(view);
@@ -58,16 +58,16 @@ export function DockFrame({ view, children }: DockFrameProps) {
   );
 }
 
-/** Whether the inspector is there since a step is selected. */
+/** Whether the inspector is open because a step is selected. */
 function useFollowing(view: EditorView, dock: 'inspector' | 'drawer'): boolean {
   const isWanted = usePanels(({ open }) => open.follow);
   const isSelected = useSessionView(({ selection }) => selection.length > 0);
   return isWanted && isSelected && view === 'canvas' && dock === 'drawer';
 }
 
-/** A panel that lies above the views at their right. */
+/** A panel above the right side of the views. */
 function Drawer({ view, children }: DockFrameProps) {
-  // Above the code it has the width of the code, above the canvas that of a panel.
+  // Above the code it is as wide as the code, above the canvas as wide as a panel.
   const isAboveCode = view === 'split';
   const tell = useToldWidth();
   return (
@@ -100,7 +100,7 @@ function Drawer({ view, children }: DockFrameProps) {
   );
 }
 
-/** Has the frame know how much of its right side is covered, so that what stands there on the canvas moves away. */
+/** Publishes the covered width of the frame, so that canvas controls on the right move away. */
 function useToldWidth() {
   return useCallback((cover: HTMLElement | null) => {
     const frame = cover?.closest<HTMLElement>(`.${styles.frame}`);

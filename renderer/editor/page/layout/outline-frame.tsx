@@ -6,7 +6,7 @@ import styles from './layout.module.css';
 import { setPanel, usePanels } from './panel-state.ts';
 import { useRoomy } from './use-roomy.ts';
 
-/** The outline at the left of everything else; closed it leaves a narrow edge. */
+/** The outline on the left; collapsed, it leaves a narrow edge. */
 export function OutlineFrame({ children }: { readonly children: React.ReactNode }) {
   const panel = useRoomy() ? 'outline' : 'outline.narrow';
   const isOpen = usePanels(({ open }) => open[panel]);

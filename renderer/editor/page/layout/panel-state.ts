@@ -1,23 +1,23 @@
 import { create } from 'zustand';
 
 /**
- * The panels beside the views that can be closed. The drawer is the inspector where it lies above canvas or code, and
- * `follow` whether it comes there by itself with a selected step. In a narrow window the outline is another one, which is
- * closed until somebody wants it.
+ * The closable panels next to the views. `drawer` is the inspector above the canvas or code, and `follow` is
+ * whether it opens with the selection. In a narrow window the outline has a separate state, which starts
+ * closed.
  */
 export type Panel = 'outline' | 'outline.narrow' | 'inspector' | 'drawer' | 'follow';
 
 interface PanelState {
   readonly open: Readonly<Record<Panel, boolean>>;
-  /** Whether the form is to have the focus as soon as it shows what is selected. */
+  /** Whether the form takes the focus as soon as it shows the selection. */
   readonly wantsFocus: boolean;
-  /** Whether the drawer stands above the canvas; a moment after it has come, when no second press can follow. */
+  /** Whether the drawer covers the canvas; set shortly after it has opened, when no second click can follow. */
   readonly isCovering: boolean;
 }
 
 const keyOf = (panel: Panel): string => `stepwright.editor.${panel}`;
 
-/** As it was left last on this machine. */
+/** Reads the last state on this machine. */
 const readOpen = (panel: Panel, initial: boolean): boolean => {
   const stored = globalThis.localStorage?.getItem(keyOf(panel));
   return stored === 'open' || (stored !== 'closed' && initial);
@@ -36,7 +36,7 @@ export const usePanels = create<PanelState>(() => ({
   isCovering: false,
 }));
 
-/** Opens or closes a panel, and remembers that. */
+/** Opens or closes a panel and stores the state. */
 export function setPanel(panel: Panel, isOpen: boolean): void {
   usePanels.setState(({ open }) => ({ open: { ...open, [panel]: isOpen } }));
   localStorage.setItem(keyOf(panel), isOpen ? 'open' : 'closed');

@@ -1,7 +1,7 @@
 import type { EditorView } from '../view-choice.ts';
 import { useRoomy } from './use-roomy.ts';
 
-/** Where the inspector stands: in the row with the other views, or above them where they would be too narrow beside it. */
+/** Returns where the inspector is: next to the other views, or above them if they would become too narrow. */
 export function useDock(view: EditorView): 'inspector' | 'drawer' {
   const isRoomy = useRoomy(view === 'split' ? 'two' : 'one');
   return view === 'code' || isRoomy ? 'inspector' : 'drawer';

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-/** One view with outline, palette and form needs this much, canvas and code side by side more; widths of the window. */
+/** Minimum window widths: for one view with outline, palette and form, and for canvas and code side by side. */
 const roomy = { one: '(min-width: 1500px)', two: '(min-width: 2200px)' } as const;
 
-/** Whether the window has room for all panels beside the views; in a narrower one the graph is what is to be seen. */
+/**
+ * Whether the window has room for all panels next to the views; in a narrower one the graph takes precedence.
+ */
 export const useRoomy = (views: keyof typeof roomy = 'one'): boolean =>
   useSyncExternalStore(listen[views], () => matchMedia(roomy[views]).matches);
 

@@ -12,7 +12,7 @@ interface LeaveDialogProps {
   readonly drafts: DraftKeeper;
 }
 
-/** Asks what is to become of unsaved changes. */
+/** Asks what to do with unsaved changes. */
 export function LeaveDialog({ guard, drafts }: LeaveDialogProps) {
   const [failure, setFailure] = useState<unknown>();
   const keep = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { navigate } from '../../../app/address.ts';
 
-/** Holds a change of the page until it is decided on. */
+/** Holds a navigation until the user has decided. */
 export interface LeaveGuard {
-  /** Where somebody wants to go; undefined when nobody does. */
+  /** The wanted address; undefined if no navigation is pending. */
   readonly target: string | undefined;
-  /** Goes there. */
+  /** Continues the navigation. */
   readonly leave: () => void;
   readonly stay: () => void;
 }
@@ -13,8 +13,8 @@ export interface LeaveGuard {
 const placeOf = (url: string): string => new URL(url).hash.replace(/^#/, '') || '/';
 
 /**
- * Asks before this page gives way to another one of the application, be it by a link, by the address or by going back.
- * @param isHeld asked at that moment with where somebody wants to go, whether there is something to ask about
+ * Asks before the user leaves this page of the application by a link, the address bar or the history.
+ * @param isHeld called with the wanted address; returns whether to ask
  */
 export function useLeaveGuard(isHeld: (wanted: string) => boolean): LeaveGuard {
   const [target, setTarget] = useState<string>();
@@ -23,9 +23,9 @@ export function useLeaveGuard(isHeld: (wanted: string) => boolean): LeaveGuard {
     const onChange = (event: HashChangeEvent): void => {
       const wanted = placeOf(event.newURL);
       if (isLeaving.current || wanted === placeOf(event.oldURL) || !isHeld(wanted)) return;
-      // Before the router hears of it: the address is put back, and nothing has happened.
+      // Before the router receives the event: the address is restored, as if nothing had happened.
       event.stopImmediatePropagation();
-      // The router's own events come after a place has been added to the history, those of the browser after a move in it.
+      // The router's own events come after a push to the history, those of the browser after a move in it.
       if (event.isTrusted) history.pushState(null, '', event.oldURL);
       else history.replaceState(null, '', event.oldURL);
       setTarget(wanted);

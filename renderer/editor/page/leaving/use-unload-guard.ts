@@ -4,8 +4,8 @@ import type { DraftKeeper } from '../../save/draft-keeper.ts';
 import type { EditorSession } from '../../session/editor-session.ts';
 
 /**
- * When the window goes, changes of the last second are kept. A browser is asked to wait for that; the desktop window, which
- * would not close at all then, is not.
+ * Saves the changes of the last second when the window closes. A browser is asked to wait for that; the desktop
+ * window is not, because it would not close at all.
  */
 export function useUnloadGuard(session: EditorSession, drafts: DraftKeeper): void {
   const { transport } = useBridge();
@@ -15,7 +15,7 @@ export function useUnloadGuard(session: EditorSession, drafts: DraftKeeper): voi
       void drafts.flush();
       if (transport === 'http') event.preventDefault();
     };
-    // A page that is hidden may be ended without another word, as on a phone or by the system.
+    // A hidden page may be terminated without further events, as on a phone.
     const onHide = (): void => {
       if (document.visibilityState === 'hidden') void drafts.flush();
     };

@@ -5,14 +5,14 @@ import { warmUpAnalyst } from '../../session/worker-analyst.ts';
 import { useEditorStart } from './use-editor-start.ts';
 import { lazyPart } from '../../../loading/lazy-part.ts';
 
-// It brings the drawing library and the code editor.
+// It includes the drawing library and the code editor.
 const EditorPage = lazyPart(async () => (await import('../editor-page.tsx')).EditorPage);
 
 interface EditorRouteProps {
   readonly fileName: string;
 }
 
-/** The page of the editor. What it begins with is asked for while its program is loaded, not behind that. */
+/** The route of the editor. It requests its data while its code is loading, not after that. */
 export function EditorRoute({ fileName }: EditorRouteProps) {
   const may = useMay('dags.updateSpec').allowed;
   return (
@@ -25,7 +25,7 @@ export function EditorRoute({ fileName }: EditorRouteProps) {
   );
 }
 
-/** Asks for file, draft and places, and starts the worker; draws nothing. */
+/** Requests file, draft and positions, and starts the worker; renders nothing. */
 function StartAhead({ fileName }: EditorRouteProps): null {
   useEditorStart(fileName);
   useSavedLayout(fileName, undefined);

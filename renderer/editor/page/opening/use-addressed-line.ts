@@ -6,8 +6,8 @@ import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { EditorCommands } from '../editor-commands.ts';
 
 /**
- * Goes to the line that the address names (`?line=12`, counted from 1; the last one where there are fewer), as links of
- * the search do, and selects the step there as soon as the steps are known.
+ * Goes to the line in the address (`?line=12`, counted from 1; clamped to the last line), as search results
+ * link to, and selects its step once the steps are known.
  */
 export function useAddressedLine(showText: EditorCommands['showText']): void {
   const session = useEditorSession();
@@ -25,7 +25,7 @@ export function useAddressedLine(showText: EditorCommands['showText']): void {
   useEffect(() => {
     const { analysis, selection } = session.view;
     const at = shown.current?.at;
-    // Somebody who has gone on by then is not called back.
+    // If the user has moved on in the meantime, nothing is selected.
     if (!isRead || !analysis || at === undefined || selection.length > 0) return;
     const step = findNodeAt(analysis, session.locateInAnalysis(at));
     if (step) session.select([refOf(step)], 'code');

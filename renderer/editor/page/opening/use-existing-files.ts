@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useBridge } from '../../../api/bridge.ts';
 
-/** How often it is looked whether a file that is missing has come. */
+/** How often to check whether a missing file exists now. */
 const lookAgainMs = 10_000;
-/** Of one page; where there are more, a name that is not on it may be a file all the same. */
+/** Size of one page; if there are more workflows, a name that is not on it may exist nevertheless. */
 const mostDags = 1000;
 
 interface ExistingFiles {
-  /** Names that can be asked for. */
+  /** Names of existing files, which can be requested. */
   readonly there: readonly string[];
   readonly missing: readonly string[];
 }
 
 /**
- * Which of some names are those of workflow files; neither list has a name of which that is not known yet. Asking for a
- * file that there is not would be an error in the browser's log.
+ * Returns which of the names are existing workflow files; a name is in neither list while that is unknown.
+ * Requesting a missing file would log an error in the browser console.
  */
 export function useExistingFiles(names: readonly string[]): ExistingFiles {
   const bridge = useBridge();

@@ -10,19 +10,19 @@ import { watchFile } from '../../save/watch-file.ts';
 import { EditorSession } from '../../session/editor-session.ts';
 import { startWorkerAnalyst } from '../../session/worker-analyst.ts';
 
-/** A session with what keeps its file and its draft. */
+/** A session with the keepers of its file and its draft. */
 export interface OpenFile {
   readonly session: EditorSession;
   readonly sync: FileSync;
   readonly drafts: DraftKeeper;
-  /** When the draft was kept that the session began with. */
+  /** Time of the draft that the session started from. */
   readonly restoredAt: string | undefined;
 }
 
 /** Opens a session for as long as the page shows it. */
 export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
   const bridge = useBridge();
-  // A session begins once; what the file holds later reaches it as news.
+  // A session starts once; later contents of the file reach it as changes.
   const [open] = useState((): OpenFile => {
     const { saved, draft, current } = start;
     const session = new EditorSession({
@@ -37,7 +37,7 @@ export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
     const drafts = new DraftKeeper(session, bridgeDrafts(bridge, fileName), systemClock, draft);
     return { session, sync, drafts, restoredAt: draft?.at };
   });
-  // Before the code pane is made: the worker looks at the text meanwhile.
+  // Before the code pane is created, so that the worker analyzes the text in the meantime.
   useLayoutEffect(() => {
     const { session, sync, drafts } = open;
     const ends = [session.start(), drafts.start(), watchFile(bridge, sync, fileName, systemClock)];

@@ -8,7 +8,7 @@ const nothing: OutsideNames = { queues: [], workflows: [] };
 const freshMs = 30_000;
 const mostDags = 1000;
 
-/** Names that completion offers beyond the file; none when the engine cannot say. */
+/** Names outside the file for completion; none if the engine cannot be reached. */
 export function useOutsideNames(): () => Promise<OutsideNames> {
   const bridge = useBridge();
   const cache = useQueryClient();

@@ -5,7 +5,7 @@ import { refOf } from '../../../../core/edit/outline/look-up.ts';
 import type { EditorSession } from '../../session/editor-session.ts';
 import { findFurtherAt, findNodeAt } from '../../session/node-selection.ts';
 
-/** Selects the step that something is wrong with, and puts the cursor to the place. */
+/** Selects the step with a problem and moves the cursor to it. */
 export function goToProblem(session: EditorSession, diagnostic: Diagnostic): void {
   const { analysis } = session.view;
   const at = placeOf(session.state.doc, diagnostic);

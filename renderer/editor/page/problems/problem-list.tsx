@@ -8,7 +8,7 @@ import { goToProblem } from './go-to-problem.ts';
 
 const nothing: readonly Diagnostic[] = [];
 
-/** What is wrong in the file; each entry leads to its place. */
+/** The problems of the file; each entry goes to its position. */
 export function ProblemList({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const diagnostics = useSessionView((view) => view.analysis?.diagnostics ?? nothing);

@@ -14,11 +14,11 @@ const lookEveryMs = 1000;
 
 interface OutputPeekProps {
   readonly step: NodeRef;
-  /** `simple` is for a card that is drawn small: larger letters. */
+  /** `simple` has larger letters, for a card at medium zoom. */
   readonly size: 'near' | 'simple';
 }
 
-/** The last lines that a step has written, below its card; leads to the whole log. */
+/** The last output lines of a step, below its card; opens the full log. */
 export function OutputPeek({ step, size }: OutputPeekProps) {
   const look = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name)));
   if (!look || look.attempts === 0) return null;
@@ -32,7 +32,7 @@ function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepLook 
   return (
     <button
       type="button"
-      // The menu and a key of the card lead there as well.
+      // The menu and a shortcut of the card do the same.
       tabIndex={-1}
       className={`${styles.peek} nodrag`}
       data-size={size}
@@ -50,7 +50,7 @@ function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepLook 
   );
 }
 
-/** Of what it wrote to stdout; of a failed step that said something on stderr, of that. */
+/** Returns the last lines of stdout, or of stderr for a failed step that wrote to it. */
 function useLastLines({ section, name: step }: NodeRef, look: StepLook): readonly string[] {
   const bridge = useBridge();
   const ref = useTestState(({ test }) => test?.ref);

@@ -5,7 +5,7 @@ import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { useTestState } from '../test-store.ts';
 import styles from '../run.module.css';
 
-/** How a step stands in the run that is shown, for a row of a list. */
+/** The status of a step in the shown run, for a row of a list. */
 export function RowStatus({ step }: { readonly step: NodeRef }) {
   const status = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name))?.status);
   const isEarlier = useTestState((state) => state.isEarlierText);

@@ -1,18 +1,18 @@
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 
-/** What a step came to in an earlier run. */
+/** An output of a step in an earlier run. */
 export interface KnownOutput {
   readonly name: string;
   readonly value: string;
   readonly step: string;
-  /** When the run was created, ISO 8601. */
+  /** Creation time of the run, ISO 8601. */
   readonly createdAt: string;
 }
 
-/** Outputs by their names. */
+/** Outputs by name. */
 export type KnownOutputs = ReadonlyMap<string, KnownOutput>;
 
-/** The outputs known so far with those of a run over them. */
+/** Merges the outputs of a run over the known ones. */
 export function takeOutputs(known: KnownOutputs, run: RunDetailView): KnownOutputs {
   const found = run.steps.flatMap(({ name: step, output }) =>
     output ? [{ name: output.name, value: writeValue(output.value), step, createdAt: run.createdAt }] : [],
@@ -26,7 +26,7 @@ const writeValue = (value: unknown): string =>
 
 const shownCharacters = 60;
 
-/** A value on one line, cut where it is long. */
+/** Formats a value on one line, truncated if long. */
 export function abbreviateValue(value: string): string {
   const line = value.replaceAll(/\s+/g, ' ').trim();
   if (line === '') return 'empty';

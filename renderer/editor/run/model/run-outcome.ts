@@ -5,13 +5,13 @@ import { formatDuration, formatTicking } from '../../../format/duration.ts';
 import { statusWords } from '../../../format/status.ts';
 import { spanOf } from '../../../format/time.ts';
 
-/** The step or handler that a run failed in: the one that failed first. */
+/** Returns the step or handler that failed first. */
 export const findFailed = ({ steps, handlers }: RunDetailView): StepRunView | undefined =>
   [...steps, ...handlers]
     .filter(({ status }) => status === 'failed')
     .toSorted((left, right) => (left.finishedAt ?? '').localeCompare(right.finishedAt ?? ''))[0];
 
-/** How a run stands, in a sentence without a full stop: `Failed in load, 3.2 s: exit code 1`. */
+/** Describes the status of a run, without a full stop: `Failed in load, 3.2 s: exit code 1`. */
 export function describeOutcome(run: RunDetailView, now: number): string {
   const { status, startedAt, finishedAt } = run;
   if (!isFinal(status)) {

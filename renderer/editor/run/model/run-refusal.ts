@@ -4,11 +4,11 @@ import type { SessionView } from '../../session/editor-session.ts';
 /** Why a text cannot be run. */
 export interface RunRefusal {
   readonly reason: string;
-  /** What is wrong with the text, when that is it. */
+  /** The diagnostic, if the text has an error. */
   readonly problem?: Diagnostic;
 }
 
-/** Why the text cannot be run as it is; undefined when it can, as far as the newest look at it tells. */
+/** Returns why the text cannot be run, as far as the latest analysis knows; undefined if it can. */
 export function findRefusal(
   { analysis, failure }: Pick<SessionView, 'analysis' | 'failure'>,
   baseFault: Diagnostic | undefined,

@@ -1,36 +1,36 @@
 import type { OperationInput } from '../../../../core/contract/operations.ts';
 import type { RunRef } from '../../../../core/model/run/run.ts';
 
-/** How much of the workflow a run is of. */
+/** Which part of the workflow runs. */
 export type RunScope =
   | { readonly kind: 'all' }
-  /** One step alone. */
+  /** Only one step. */
   | { readonly kind: 'step'; readonly step: string }
-  /** A step and all that it depends on. */
+  /** A step and all its dependencies. */
   | { readonly kind: 'upTo'; readonly step: string };
 
-/** What a run is given by whoever starts it. */
+/** Options of a new run. */
 export interface RunWishes {
   /** As after `--params` on the command line; empty for the defaults. */
   readonly params: string;
-  /** Empty for a new id. */
+  /** Empty to generate an id. */
   readonly dagRunId: string;
 }
 
-/** An earlier run whose outputs a single step is given. */
+/** An earlier run that provides outputs to a single step. */
 export interface OutputSource {
   readonly dagRunId: string;
   readonly createdAt: string;
 }
 
-/** A run that was started from the editor. */
+/** A run started from the editor. */
 export interface TestRun {
   readonly ref: RunRef;
   readonly scope: RunScope;
-  /** What was run. */
+  /** The text that was run. */
   readonly text: string;
   readonly params: string;
-  /** Of a single step that depends on others: where their outputs came from, or that there are none. */
+  /** For a single step with dependencies: the source of their outputs, or that there is none. */
   readonly outputs?: OutputSource | 'none';
 }
 
@@ -41,7 +41,7 @@ interface StartParts extends RunWishes {
   readonly outputs: TestRun['outputs'];
 }
 
-/** What the engine is asked for: the text as it is, in place of its file's, which stays as it is. */
+/** Builds the start request with the current text in place of the file, which is not changed. */
 export function toStartInput(parts: StartParts): OperationInput<'runs.start'> {
   const { fileName, text, scope, params, dagRunId, outputs } = parts;
   return {
@@ -55,7 +55,7 @@ export function toStartInput(parts: StartParts): OperationInput<'runs.start'> {
   };
 }
 
-/** What is run, in words that follow "Run". */
+/** Describes what is run, to follow "Run". */
 export function describeScope(scope: RunScope): string {
   if (scope.kind === 'all') return 'all steps';
   return scope.kind === 'step' ? `only ${scope.step}` : `up to ${scope.step}`;

@@ -6,7 +6,7 @@ import { useTestState } from '../test-store.ts';
 import { useLoop } from '../use-test-loop.ts';
 import styles from '../run.module.css';
 
-/** What a run of the text would do, beside the views. */
+/** The result of a dry run, next to the views. */
 export function DryPane() {
   const loop = useLoop();
   const session = useEditorSession();

@@ -5,7 +5,7 @@ import { useTestState } from '../test-store.ts';
 import { useLoop } from '../use-test-loop.ts';
 import styles from '../run.module.css';
 
-/** The log of a step of the run that is shown, below the views. */
+/** The log of a step of the shown run, below the views. */
 export function LogPane() {
   const loop = useLoop();
   const run = useTestState((state) => state.run);

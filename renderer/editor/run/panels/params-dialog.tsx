@@ -10,7 +10,7 @@ import { describeScope, type RunScope } from '../model/test-run.ts';
 import { useTestState } from '../test-store.ts';
 import { useLoop } from '../use-test-loop.ts';
 
-/** Asks for the parameters of a run, beginning with those of the last one. */
+/** Asks for the parameters of a run, prefilled with the last ones. */
 export function ParamsDialog() {
   const question = useTestState((state) => state.question);
   return question ? <OpenQuestion scope={question.scope} /> : null;

@@ -14,7 +14,7 @@ import { useTestState } from '../test-store.ts';
 import { useLoop } from '../use-test-loop.ts';
 import styles from '../run.module.css';
 
-/** How the run stands that was started here, and what may be done next; nothing when there is none. */
+/** The status and the actions of the run started here; renders nothing if there is none. */
 export function RunBar() {
   const loop = useLoop();
   const refusal = useTestState((state) => state.refusal);
@@ -74,7 +74,7 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
   );
 }
 
-/** What was run, and where a single step had its outputs from. */
+/** Describes what was run, and the source of a single step's inputs. */
 function describeTest({ scope, outputs }: TestRun): string {
   if (outputs === undefined) return describeScope(scope);
   const from =

@@ -3,7 +3,7 @@ import { LogPane } from './log-pane.tsx';
 import { ParamsDialog } from './params-dialog.tsx';
 import { RunBar } from './run-bar.tsx';
 
-/** The views with what the test loop shows around them: its bar above, a log below. */
+/** The views with the run bar above and the log below. */
 export function RunFrame({ children }: { readonly children: React.ReactNode }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { findRefusal } from '../model/run-refusal.ts';
 import { useTestState } from '../test-store.ts';
 import { useLoop } from '../use-test-loop.ts';
 
-/** Runs the text as it is, all of it or a part, or says what that would do. */
+/** Runs the current text completely or in part, or does a dry run. */
 export function RunMenu() {
   const loop = useLoop();
   const { showProblem } = useEditorCommands();

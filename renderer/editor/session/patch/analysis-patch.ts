@@ -18,19 +18,19 @@ import {
 export type Found = Omit<Analysis, 'text'>;
 
 interface OutlineShift {
-  /** Characters of the text. */
+  /** Offset in characters of the text. */
   readonly by: number;
-  /** Places in the list of steps. */
+  /** Offset in indexes of the list of steps. */
   readonly items: number;
 }
 
-/** An analysis as what differs from one that both sides know: of 2,000 steps it is mostly one. */
+/** An analysis as a difference from one that both sides have; with 2,000 steps that is mostly one step. */
 export interface AnalysisPatch {
   readonly workflows: readonly {
     readonly rest: Omit<Workflow, 'steps'>;
     readonly steps: ListPatch<Step, number>;
   }[];
-  /** Absent when they are the same. */
+  /** Absent when unchanged. */
   readonly diagnostics?: Analysis['diagnostics'];
   readonly documents: readonly {
     readonly rest: Omit<OutlineDocument, 'steps'>;
@@ -38,10 +38,10 @@ export interface AnalysisPatch {
   }[];
 }
 
-/** What both sides know before there was anything. */
+/** The initial state of both sides. */
 export const nothingFound: Found = { workflows: [], diagnostics: [], outline: { documents: [] } };
 
-/** Steps of the engine know their line. */
+/** Parsed steps store their line. */
 const movingSteps: Moving<Step, number> = {
   shiftOf: (before, now) => now.at.line - before.at.line,
   move: (step, lines) => (lines === 0 ? step : { ...step, at: { ...step.at, line: step.at.line + lines } }),
@@ -63,10 +63,10 @@ const movingOutline: Moving<OutlineStep, OutlineShift> = {
   },
 };
 
-/** The place in the list of steps; 0 for one that is in a map. */
+/** Returns the index in the list of steps; 0 for a step in a map. */
 const itemOf = ([, place]: AuthoredPath): number => (typeof place === 'number' ? place : 0);
 
-/** @param known what the other side knows: see {@link knownAfter} */
+/** @param known state of the receiving side: see {@link knownAfter} */
 export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
   return {
     workflows: now.workflows.map(({ steps, ...rest }, index) => ({
@@ -81,7 +81,10 @@ export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
   };
 }
 
-/** The same of an edit within one step, of which all else is known. @param known the analysis before it */
+/**
+ * Builds the patch of an edit within one step, when everything else is unchanged.
+ * @param known the previous analysis
+ */
 export function patchOfStep(known: Found, change: StepChange): AnalysisPatch {
   const { workflow, place, by } = change;
   const moved = { by, items: 0 };
@@ -101,7 +104,7 @@ export function patchOfStep(known: Found, change: StepChange): AnalysisPatch {
   };
 }
 
-/** The analysis of a patch; steps that an edit has not moved are the objects that were known. */
+/** Applies a patch; steps that did not move keep their object identity. */
 export function patchAnalysis(known: Found, { workflows, diagnostics, documents }: AnalysisPatch): Found {
   return {
     workflows: workflows.map(({ rest, steps }, index) => ({
@@ -118,7 +121,10 @@ export function patchAnalysis(known: Found, { workflows, diagnostics, documents 
   };
 }
 
-/** What is known after an analysis: a text with mistakes has none of what the next one without will have again. */
+/**
+ * Returns what both sides have after an analysis; a text with errors keeps the last workflows, which the next
+ * valid text will mostly share.
+ */
 export const knownAfter = (known: Found, now: Found): Found => ({
   workflows: now.workflows.length > 0 ? now.workflows : known.workflows,
   diagnostics: now.diagnostics,

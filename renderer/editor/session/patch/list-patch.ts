@@ -1,19 +1,19 @@
 import { isEqual } from '../../../../core/base/is-equal.ts';
 
-/** How items of a list change by standing elsewhere in the text, and nothing else. */
+/** Describes list items whose only change is their position in the text. */
 export interface Moving<Item, Shift> {
-  /** How far the second has moved from the first, if they are the same item. */
+  /** Returns how far the second has moved from the first, if they are the same item. */
   readonly shiftOf: (before: Item, now: Item) => Shift;
-  /** The item that far from where it was; the item itself when it has not moved. */
+  /** Returns the shifted item, or the item itself for no shift. */
   readonly move: (item: Item, shift: Shift) => Item;
 }
 
-/** A list as what differs from the one before: an edit leaves most of it at its beginning and its end. */
+/** A list as a difference from the previous one; an edit leaves most of its beginning and end unchanged. */
 export interface ListPatch<Item, Shift> {
-  /** How many items at the beginning are those of before. */
+  /** Number of unchanged items at the beginning. */
   readonly head: number;
   readonly middle: readonly Item[];
-  /** How many at the end are, each moved. */
+  /** Number of items at the end that only moved. */
   readonly tail: number;
   readonly shift: Shift | undefined;
 }
@@ -33,7 +33,7 @@ export function diffList<Item, Shift>(
   return { head, middle: now.slice(head, now.length - tail), tail, shift };
 }
 
-/** A list of so many items, of which one has changed and moved those behind it. */
+/** Builds the patch of a list in which one item has changed and the items after it have moved. */
 export const replaceItem = <Item, Shift>(
   length: number,
   place: number,
@@ -49,7 +49,7 @@ export const moveAll = <Shift>(length: number, shift: Shift): ListPatch<never, S
   ...{ head: 0, middle: [], tail: length, shift },
 });
 
-/** What has not moved are the objects of the list before. */
+/** Applies a patch; items that did not move keep their object identity. */
 export function patchList<Item, Shift>(
   before: readonly Item[],
   { head, middle, tail, shift }: ListPatch<Item, Shift>,

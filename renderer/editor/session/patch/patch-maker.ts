@@ -11,17 +11,17 @@ import {
   type AnalysisPatch,
 } from './analysis-patch.ts';
 
-/** Looks at the states of one text as they follow each other, and tells of each what is new. */
+/** Analyzes successive versions of one text and returns the differences. */
 export class PatchMaker {
   readonly #file: string;
-  /** The last text that was read whole: what stands in it still is not read again. */
+  /** The last fully parsed text; unchanged parts are not parsed again. */
   #newest: EditableText | undefined;
-  /** What the other side knows by the patches it has got. */
+  /** State of the receiving side after the patches so far. */
   #known = nothingFound;
-  /** The text that is known of, when it has no errors. */
+  /** The last analyzed text, if it has no errors. */
   #sound: TextWithSteps | undefined;
 
-  /** @param file name of the file with its ending */
+  /** @param file file name with extension */
   constructor(file: string) {
     this.#file = file;
   }

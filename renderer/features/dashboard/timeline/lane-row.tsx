@@ -7,7 +7,7 @@ import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import type { Bar, Lane } from './time-window.ts';
 import styles from './timeline.module.css';
 
-/** A workflow and its runs as bars, each of which leads to its run. */
+/** A workflow with its runs as bars, each linking to its run. */
 export function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
   return (
     <div className={styles.lane}>

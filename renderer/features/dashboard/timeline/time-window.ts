@@ -1,12 +1,12 @@
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 
-/** A stretch of time, epoch milliseconds. */
+/** A time range, in epoch milliseconds. */
 export interface TimeWindow {
   readonly from: number;
   readonly until: number;
 }
 
-/** A run as a bar: where it is in the window, in percent. */
+/** A run as a bar, with its position in the window in percent. */
 export interface Bar {
   readonly run: RunSummaryView;
   readonly left: number;
@@ -21,10 +21,10 @@ export interface Lane {
   readonly bars: readonly Bar[];
 }
 
-/** Narrower bars could be neither seen nor hit, percent. */
+/** Minimum width in percent; narrower bars could be neither seen nor clicked. */
 const leastWidth = 0.35;
 
-/** One lane for each workflow with a run in the window, the one with the newest run first. */
+/** Returns one lane per workflow with a run in the window, by newest run. */
 export function layLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
   const lanes = new Map<string, Bar[]>();
   for (const run of runs) {
@@ -56,7 +56,10 @@ function layBar(run: RunSummaryView, { from, until }: TimeWindow, now: number): 
 const minute = 60_000;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360].map((minutes) => minutes * minute);
 
-/** Round times in the window for its axis, 4 to 9 of them. @param offset milliseconds to add to UTC for the clock that is shown */
+/**
+ * Returns 4 to 9 round times in the window for its axis.
+ * @param offset milliseconds to add to UTC for the displayed time zone
+ */
 export function listTicks({ from, until }: TimeWindow, offset: number): number[] {
   const step = steps.find((wide) => (until - from) / wide <= 9) ?? steps.at(-1)!;
   const ticks: number[] = [];
@@ -64,7 +67,7 @@ export function listTicks({ from, until }: TimeWindow, offset: number): number[]
   return ticks;
 }
 
-/** What is between two points of the window that were dragged over; undefined for a mere press. */
+/** Returns the range between two points of a drag; undefined for a click. */
 export function cutWindow(window: TimeWindow, first: number, second: number): TimeWindow | undefined {
   const [left, right] = [Math.min(first, second), Math.max(first, second)];
   const span = window.until - window.from;

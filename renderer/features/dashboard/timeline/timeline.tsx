@@ -15,7 +15,7 @@ import styles from './timeline.module.css';
 const hours = ['1', '6', '24'] as const;
 type Hours = (typeof hours)[number];
 const choices = hours.map((value) => ({ value, label: `${value} h` }));
-/** The window moves on in steps, so that bars do not creep all the time. */
+/** The window advances in steps, so that bars do not move constantly. */
 const stepMs = 10_000;
 const hourMs = 3_600_000;
 const mostLanes = 40;
@@ -27,7 +27,7 @@ interface TimelineProps {
   readonly isComplete: boolean;
 }
 
-/** The runs of the last hours, a lane for each workflow. A stretch that is dragged over fills the width. */
+/** The runs of the last hours, one lane per workflow. Dragging zooms to a range. */
 export function Timeline({ runs, active, isComplete }: TimelineProps) {
   const now = Math.ceil(useNow() / stepMs) * stepMs;
   const [span, setSpan] = useState<Hours>('6');
@@ -74,7 +74,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
   );
 }
 
-/** Runs of the last day, and those that began before and still go on. */
+/** Merges the runs of the last day with older ones that are still active. */
 function join(runs: readonly RunSummaryView[], active: readonly RunSummaryView[]): RunSummaryView[] {
   const known = new Set(runs.map(({ name, dagRunId }) => `${name}/${dagRunId}`));
   return [...runs, ...active.filter(({ name, dagRunId }) => !known.has(`${name}/${dagRunId}`))];
@@ -85,7 +85,7 @@ interface LanesProps {
   readonly lanes: readonly Lane[];
   readonly now: number;
   readonly onZoom: (window: TimeWindow) => void;
-  /** Older runs are not known. */
+  /** Older runs are not loaded. */
   readonly isCut: boolean;
 }
 
@@ -98,7 +98,7 @@ function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
       <div className={styles.axis} aria-hidden="true">
         {ticks.map((at) => {
           const label = formatHourAndMinute(new Date(at).toISOString());
-          // The last one ends where the axis does.
+          // The last one is aligned to the end of the axis.
           return (
             <span key={at} style={{ left: `min(${place(at).left}, 100% - ${label.length / 2}ch)` }}>
               {label}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { cutWindow, type TimeWindow } from './time-window.ts';
 
-/** Lets a stretch be chosen by dragging over it. The keyboard has the choice of hours. */
+/** Selects a range by dragging. With the keyboard, the range is chosen in hours. */
 export function useBrush(window: TimeWindow, onChoose: (window: TimeWindow) => void) {
   const [drag, setDrag] = useState<{ from: number; to: number }>();
   const place = ({ clientX, currentTarget }: React.PointerEvent<HTMLElement>): number => {

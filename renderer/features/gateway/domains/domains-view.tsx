@@ -3,7 +3,7 @@ import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { NothingYet } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 
-/** Domains with conversions: values are stored in one format, and shown and taken in another. */
+/** Domains with conversions: values are stored in one format and shown and accepted in another. */
 export function DomainsView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const { domains } = catalog;
   if (domains.length === 0)

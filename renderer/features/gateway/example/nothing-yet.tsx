@@ -13,7 +13,7 @@ interface NothingYetProps {
   readonly children: React.ReactNode;
 }
 
-/** Where there is nothing: why, and an example to copy. Nothing is run from here. */
+/** Empty state with the reason and an example to copy; it runs nothing. */
 export function NothingYet({ title, children }: NothingYetProps) {
   const [isShown, setShown] = useState(false);
   return (

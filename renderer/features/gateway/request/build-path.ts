@@ -7,7 +7,7 @@ export interface BuiltFilter {
   readonly value: string;
 }
 
-/** Operators that the builder offers, in words; the rest can be typed. */
+/** Operators that the builder offers; others can be typed. */
 export const builtOperators = [
   { value: 'eq', label: 'equals' },
   { value: 'neq', label: 'not equals' },
@@ -21,13 +21,13 @@ export const builtOperators = [
   { value: 'is', label: 'is (null, true, false)' },
 ] as const;
 
-/** The path of a table without anything asked of it. */
+/** Returns the path of a table without a query. */
 export const pathOf = (table: string): string => `/${encodeURIComponent(table)}`;
 
-/** A path with one more filter. */
+/** Adds a filter to a path. */
 export function addFilter(path: string, { column, operator, value }: BuiltFilter): string {
   const list = operator === 'in' && !value.startsWith('(') ? `(${value})` : value;
-  // What a query may have as it is stays readable.
+  // Characters that are allowed in a query stay readable.
   const shown = encodeURIComponent(list).replaceAll(/%(2C|3A|2F|28|29|2A|40)/gi, decodeURIComponent);
   return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(quoteColumn(column))}=${operator}.${shown}`;
 }

@@ -13,7 +13,7 @@ interface PathBuilderProps {
   readonly onChange: (path: string) => void;
 }
 
-/** Adds filters on columns to a path, without the grammar having to be known. */
+/** Adds column filters to a path, without knowledge of the query syntax. */
 export function PathBuilder({ table, path, onChange }: PathBuilderProps) {
   const [column, setColumn] = useState('');
   const [operator, setOperator] = useState<(typeof builtOperators)[number]['value']>('eq');

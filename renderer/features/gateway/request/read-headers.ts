@@ -1,9 +1,9 @@
-/** Headers, or the first line that is none. */
+/** Parsed headers, or the first invalid line. */
 export type ReadHeaders =
   | { readonly isRead: true; readonly headers: Record<string, string> }
   | { readonly isRead: false; readonly wrong: string };
 
-/** Reads headers as they are typed, `Name: value`, one a line; the values of one that is there twice are joined. */
+/** Parses headers typed as `Name: value`, one per line; values of repeated headers are joined. */
 export function readHeaders(text: string): ReadHeaders {
   const headers = new Map<string, { name: string; values: string[] }>();
   for (const line of text.split('\n').map((one) => one.trim())) {

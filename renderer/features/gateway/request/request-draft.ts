@@ -13,13 +13,13 @@ const usualHeaders = (method: Method): string =>
     ? 'Content-Type: application/json\nPrefer: return=representation'
     : 'Accept: application/json';
 
-/** A table of another schema than the first is asked for by headers. */
+/** Tables outside the first schema are requested by profile headers. */
 const profileOf = (table: GatewayTableView | undefined, schemas: readonly string[]): string[] =>
   table === undefined || table.schema === schemas[0]
     ? []
     : [`Accept-Profile: ${table.schema}`, `Content-Profile: ${table.schema}`];
 
-/** A request that is being put together, of a table to begin with. */
+/** State of the request builder, for an initial table. */
 export function useRequestDraft(table: GatewayTableView | undefined, schemas: readonly string[]) {
   const [method, setMethod] = useState<Method>('GET');
   const [path, setPath] = useState(table === undefined ? '/' : pathOf(table.name));
@@ -45,7 +45,7 @@ export function useRequestDraft(table: GatewayTableView | undefined, schemas: re
     setPath,
     setHeaderText,
     setBody,
-    /** Headers that somebody has changed stay. */
+    /** Edited headers are left unchanged. */
     setMethod(chosen: Method): void {
       const usual = usualHeaders(method);
       if (headerText.startsWith(usual)) setHeaderText(usualHeaders(chosen) + headerText.slice(usual.length));

@@ -22,7 +22,7 @@ import { ResponseView } from './response-view.tsx';
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 const methodChoices = methods.map((value) => ({ value, label: value }));
 
-/** A request to try: put together, sent, and shown with what came back. */
+/** The request builder, with the response. */
 export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const [query, change] = useAddressQuery();
   const { tables } = catalog;
@@ -30,7 +30,7 @@ export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView 
   return (
     <ScrollArea className={styles.request} aria-label="Try a request">
       <Exchange
-        // Another table begins anew.
+        // Reset for another table.
         key={table === undefined ? '' : keyOf(table)}
         table={table}
         catalog={catalog}
@@ -93,7 +93,7 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
   );
 }
 
-/** What goes along with the path. */
+/** Headers and body of the request. */
 function Texts({ draft }: { readonly draft: ReturnType<typeof useRequestDraft> }) {
   return (
     <>

@@ -5,7 +5,7 @@ import { BodyView } from '../../webhooks/exchange/body-view.tsx';
 import { HeaderList } from '../../webhooks/exchange/header-list.tsx';
 import styles from '../gateway.module.css';
 
-/** What came back: status, time, body and headers. */
+/** The response: status, time, body and headers. */
 export function ResponseView({ response }: { readonly response: OperationOutput<'gateway.request'> }) {
   const { status, tookMs, headers, body = '', isCut } = response;
   return (

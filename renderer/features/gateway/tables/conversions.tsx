@@ -3,11 +3,11 @@ import styles from '../gateway.module.css';
 
 interface ConversionsProps {
   readonly column: GatewayColumnView;
-  /** That of the column's type; absent without conversions. */
+  /** The domain of the column's type; absent without conversions. */
   readonly domain: GatewayDomainView | undefined;
 }
 
-/** In which format values of a column go out and come in: by which function, or as they are stored. */
+/** The formats in which a column's values are read and written, and the functions that convert them. */
 export function Conversions({ column, domain }: ConversionsProps) {
   if (domain === undefined) return <span className={styles.muted}>as stored</span>;
   const ways = [

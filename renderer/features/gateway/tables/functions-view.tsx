@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from '../gateway.module.css';
 
-/** The functions that can be called at `/rpc`. */
+/** The functions callable at `/rpc`. */
 export function FunctionsView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const { functions } = catalog;
   if (functions.length === 0)

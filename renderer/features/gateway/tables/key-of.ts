@@ -1,3 +1,3 @@
-/** What tells tables of all schemas apart, and an address has. */
+/** Returns the key of a table across all schemas, which is also used in the address. */
 export const keyOf = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>
   `${schema}.${name}`;

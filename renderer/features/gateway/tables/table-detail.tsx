@@ -11,7 +11,7 @@ import styles from '../gateway.module.css';
 import { Conversions } from './conversions.tsx';
 import { keyOf } from './key-of.ts';
 
-/** One table: what may be done with it, and its columns. */
+/** One table: its allowed operations and its columns. */
 export function TableDetail({
   table,
   domains,

@@ -12,7 +12,7 @@ import { keyOf } from './key-of.ts';
 import { TableDetail } from './table-detail.tsx';
 import items from '../../../ui/list/side-list.module.css';
 
-/** The tables and views of the exposed schemas, beside the one that is looked at. */
+/** The tables and views of the exposed schemas, with the selected one. */
 export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const { tables, domains, schemas } = catalog;
   const [query, change] = useAddressQuery();

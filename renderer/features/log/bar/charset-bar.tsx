@@ -16,7 +16,7 @@ const names: Readonly<Record<LogCharset, string>> = {
   'euc-kr': 'EUC-KR',
 };
 
-/** Asks which encoding logs are in. */
+/** Selects the encoding of logs. */
 export function CharsetBar({ onClose }: { readonly onClose: () => void }) {
   const { charset } = useLogOptions();
   return (

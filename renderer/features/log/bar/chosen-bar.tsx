@@ -11,7 +11,7 @@ interface ChosenBarProps {
   readonly onClear: () => void;
 }
 
-/** What can be done with the chosen lines. */
+/** Actions on the selected lines. */
 export function ChosenBar({ chosen, onCopyLines, onCopyReference, onClear }: ChosenBarProps) {
   const { from, to, stream } = chosen;
   const lines = from === to ? `Line ${from + 1}` : `Lines ${from + 1} to ${to + 1}`;

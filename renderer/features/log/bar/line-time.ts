@@ -1,7 +1,7 @@
 import { readTimeFormats } from '../../../format/time-formats.ts';
 import type { ShownTimes } from '../use-log-options.ts';
 
-/** A time as it stands beside a line; blank while it is not known. */
+/** Formats the time shown next to a line; blank while it is unknown. */
 export function writeLineTime(
   time: number | undefined,
   shown: ShownTimes,
@@ -17,5 +17,5 @@ export function writeLineTime(
   return `+${text.join(':')}.${tenths(since)}`;
 }
 
-/** More than a tenth is not known. */
+/** Times are only known to a tenth of a second. */
 const tenths = (time: number): number => Math.floor((time % 1000) / 100);

@@ -5,9 +5,9 @@ import { setLogOptions, useLogOptions, type ShownTimes } from '../use-log-option
 import styles from '../log.module.css';
 
 interface LogBarProps {
-  /** Whose log it is, in the order from the run to the step; shown where nothing around it says so. */
+  /** Path from the run to the step, shown where the surroundings do not name the log. */
   readonly whose: readonly string[];
-  /** What chooses attempt and stream. */
+  /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;
   readonly state: string;
   readonly isFull: boolean;
@@ -28,7 +28,7 @@ const timesLabels: Record<ShownTimes, string> = {
   absolute: 'Hide timestamps',
 };
 
-/** What is above a log. */
+/** The toolbar above a log. */
 export function LogBar({ whose, controls, state, isFull, actions, onSearch, onGo, onFull }: LogBarProps) {
   const { wrap, times } = useLogOptions();
   return (

@@ -1,13 +1,13 @@
-/** Where somebody wants to go: a line, counted from 0, or a time. */
+/** The requested position: a 0-based line, or a time. */
 export type Goal = { readonly line: number } | { readonly time: number };
 
 const dayMs = 86_400_000;
 
 /**
- * Reads what somebody has typed: a line (`1200`, `1,200`), a time of the day (`14:03`, `14:03:05`), a time since the
- * beginning (`+90s`, `+2m`, `+1:30`), or a whole date (ISO 8601).
- * @param startedAt beginning of the attempt, epoch milliseconds
- * @returns undefined when it is nothing of all that
+ * Parses a typed position: a line (`1200`, `1,200`), a time of day (`14:03`, `14:03:05`), a time since the
+ * start (`+90s`, `+2m`, `+1:30`), or a full date (ISO 8601).
+ * @param startedAt start of the attempt, in epoch milliseconds
+ * @returns undefined for invalid input
  */
 export function readGoal(typed: string, startedAt: number | undefined, timeZone?: string): Goal | undefined {
   const text = typed.trim();
@@ -33,7 +33,7 @@ function readSince(text: string): number | undefined {
   return Number(span[1]) * factor;
 }
 
-/** The first time after the beginning at which the clock on the wall shows it. */
+/** Returns the first time after the start that matches the time of day. */
 function nextTimeOfDay(clock: RegExpExecArray, startedAt: number, timeZone: string | undefined): number {
   const wanted = (Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3] ?? 0)) * 1000;
   const format = new Intl.DateTimeFormat('en-GB', {

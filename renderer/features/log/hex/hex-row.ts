@@ -1,6 +1,8 @@
 export const bytesPerRow = 16;
 
-/** A row as `hexdump -C` writes it: where it begins, the bytes, and those that are signs. @param bytes a sign each */
+/**
+ * Formats a row like `hexdump -C`: offset, bytes, and printable characters. @param bytes one character per byte
+ */
 export function writeHexRow(row: number, bytes: string): string {
   const codes = Array.from(bytes, (sign) => sign.charCodeAt(0));
   const hex = codes.map((code) => code.toString(16).padStart(2, '0'));

@@ -9,7 +9,7 @@ import styles from '../log.module.css';
 
 const pageBytes = 16_384;
 
-/** Bytes of a log that is no text. */
+/** Hex dump of a binary log. */
 export function HexView({ address, size }: { readonly address: LogAddress; readonly size: number }) {
   const bridge = useBridge();
   const handle = useRef<RowListHandle>(null);

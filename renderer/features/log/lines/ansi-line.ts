@@ -2,23 +2,23 @@ import Anser from 'anser';
 import { clip } from '../../../../core/base/text/clip.ts';
 import { dropControls, styledText } from '../../../../core/base/text/visible-text.ts';
 
-/** A piece of a log line in one style. */
+/** A piece of a log line with one style. */
 export interface LogPiece {
   readonly text: string;
-  /** Names of the piece's style, to be looked up in the style sheet. */
+  /** Names of the piece's styles in the style sheet. */
   readonly styles: readonly string[];
-  /** A colour given by value, `r, g, b`. */
+  /** A color given by value, `r, g, b`. */
   readonly colour?: string;
-  /** Where it leads. */
+  /** Link target. */
   readonly href?: string;
 }
 
-/** A line longer than this is shown cut; rows stay cheap to draw. */
+/** Longer lines are truncated, so that rows are cheap to render. */
 const longestShown = 4_000;
 
 /**
- * A line of output as it is to be shown: colours by their escape codes; of a line that a progress display has
- * written over and over, only what is left at the end; other control characters dropped.
+ * Parses a line of output for display: escape codes become styles; of a line overwritten by a progress display,
+ * only the final state remains; other control characters are dropped.
  */
 export function readAnsiLine(line: string): readonly LogPiece[] {
   const text = clip(styledText(line), longestShown);
@@ -36,14 +36,14 @@ export function readAnsiLine(line: string): readonly LogPiece[] {
   });
 }
 
-/** A part of a line. */
+/** A range of a line. */
 interface Span {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
 }
 
-/** Cuts pieces so that each span is made of whole pieces, and has those of the span changed. */
+/** Splits pieces at the boundaries of each span and changes the pieces inside. */
 export function markSpans<Marked extends Span>(
   pieces: readonly LogPiece[],
   spans: readonly Marked[],
@@ -71,7 +71,7 @@ export function markSpans<Marked extends Span>(
 
 const addresses = /https?:\/\/[^\s"'<>`]+/g;
 
-/** Addresses of the web in a text. A bracket or a full stop behind one is not of it. */
+/** Finds web addresses in a text, without a trailing bracket or full stop. */
 export function findLinks(text: string): (Span & { readonly href: string })[] {
   if (!text.includes('://')) return [];
   return [...text.matchAll(addresses)].map((match) => {

@@ -3,8 +3,8 @@ import { anyGroupMark } from './group-line.ts';
 import type { LogAddress } from '../reading/log-book.ts';
 
 /**
- * The last line of the group that a line begins: that of its `::endgroup::`, or the one before the next group, since
- * groups do not nest in the format; the end of the log when there is neither.
+ * Returns the last line of the group that a line begins: its `::endgroup::`, or the line before the next group,
+ * because the format does not nest groups; otherwise the end of the log.
  */
 export function findGroupEnd(
   bridge: Bridge,

@@ -1,12 +1,12 @@
 import { visibleText } from '../../../../core/base/text/visible-text.ts';
 
-/** What a line says of groups, as GitHub Actions and others write it: `::group::Install`, `::endgroup::`. */
+/** The group command in a line, as in GitHub Actions: `::group::Install`, `::endgroup::`. */
 export type GroupMark = { readonly kind: 'begin'; readonly title: string } | { readonly kind: 'end' };
 
 const begin = /^(?:::group::|##\[group\])(.*)$/;
 const end = /^(?:::endgroup::|##\[endgroup\])\s*$/;
 
-/** Looks for either, for the search of the engine; what ends a group is longer than what begins one. */
+/** Matches both in the engine's search; the end command is longer than the begin command. */
 export const anyGroupMark = String.raw`^(?:::|##\[)(?:end)?group(?:::|\])`;
 
 export function readGroupMark(line: string): GroupMark | undefined {

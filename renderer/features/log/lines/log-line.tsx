@@ -7,11 +7,11 @@ import { readGroupMark } from './group-line.ts';
 import type { LogStream } from '../rows/line-rows.ts';
 import styles from '../log.module.css';
 
-/** What a click on the number of a line wants. */
+/** A click on a line number. */
 export interface LineChoice {
   readonly stream: LogStream;
   readonly line: number;
-  /** From the line chosen before to this one. */
+  /** Whether to select from the previously selected line. */
   readonly isRange: boolean;
 }
 
@@ -19,13 +19,13 @@ interface LogLineProps {
   readonly stream: LogStream;
   /** 0-based. */
   readonly line: number;
-  /** Absent while it is being fetched. */
+  /** Absent while loading. */
   readonly text: string | undefined;
-  /** When it was written, as it is to be shown; absent when times are not shown. */
+  /** The formatted time; absent if times are hidden. */
   readonly time?: string | undefined;
   readonly columns?: LogFound['hits'][number]['columns'] | undefined;
   readonly isCurrent?: boolean;
-  /** Lines that are folded away behind a line that begins a group; absent while it is open. */
+  /** Number of lines folded below the first line of a group; absent while it is expanded. */
   readonly hidden?: number | undefined;
   readonly onChoose: (choice: LineChoice) => void;
   readonly onFold: (place: { readonly stream: LogStream; readonly line: number }) => void;

@@ -8,7 +8,7 @@ import type { LineRows, LogStream } from '../rows/line-rows.ts';
 const chunkBytes = 1_048_576;
 const blockRows = 5_000;
 
-/** Bytes of a log as they are, piece by piece; the browser keeps them, on disk when there are many. */
+/** Downloads the raw bytes of a log in chunks; the browser stores them, on disk for large logs. */
 export async function readWholeLog(
   bridge: Bridge,
   address: LogAddress,
@@ -27,7 +27,7 @@ export async function readWholeLog(
   return new Blob(parts, { type: 'application/octet-stream' });
 }
 
-/** All rows as they are shown, as text. @param prefixOf what stands before a line */
+/** Returns all rows as displayed, as text. @param prefixOf returns the prefix of a line */
 export async function readShownLog(
   log: LogDocument,
   rows: LineRows,
@@ -47,7 +47,7 @@ export async function readShownLog(
   return new Blob(parts, { type: 'text/plain;charset=utf-8' });
 }
 
-/** The texts of lines in any order, read in as few ranges as their streams allow. */
+/** Reads lines in any order, in as few ranges per stream as possible. */
 async function readPlaces(
   log: LogDocument,
   places: readonly { stream: LogStream; line: number }[],
@@ -61,7 +61,7 @@ async function readPlaces(
   return places.map(({ stream, line }) => found.get(`${stream} ${line}`) ?? '');
 }
 
-/** Has the browser save it; the desktop window asks where. */
+/** Saves through the browser; the desktop window asks for a location. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -70,7 +70,7 @@ export function saveBlob(blob: Blob, name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** A name for the file: `load.2.stderr.log`. */
+/** Returns a file name: `load.2.stderr.log`. */
 export const nameLogFile = ({ step, attempt, item }: LogAddress, stream: LogStream | 'both'): string =>
   [
     step.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_'),

@@ -9,23 +9,23 @@ import type { LineRange } from '../rows/line-ranges.ts';
 
 export type LogAddress = StreamInput<'logs.follow'>;
 
-/** What the log's view draws from. A new object for every change. */
+/** State of the log for its view. A new object for every change. */
 export interface LogPicture {
-  /** Absent until the engine has told how far the log reaches. */
+  /** Absent until the engine has reported the size of the log. */
   readonly extent: LogExtent | undefined;
   readonly error: ErrorBody | undefined;
 }
 
-/** Lines fetched at a time. */
+/** Number of lines per request. */
 export const pageLines = 250;
-/** Shown of the end of a log whose lines are still being counted. */
+/** Lines shown from the end of a log while its lines are being counted. */
 const tailLines = 300;
-/** Lines held at most; those far from what is being looked at go first. */
+/** Maximum number of lines in memory; lines far from the viewport are dropped first. */
 const keptLines = 40_000;
 
 /**
- * One log as far as it has been looked at. Told how far the log reaches, it fetches the lines that are asked
- * for, page by page, and again where the log has grown since; it never holds the whole of a large log.
+ * The loaded part of one log. It loads requested lines page by page, and again where the log has grown; it
+ * never holds all of a large log.
  */
 export class LogBook {
   readonly #bridge: Bridge;
@@ -33,16 +33,16 @@ export class LogBook {
   readonly #charset: LogCharset | undefined;
   readonly #lines = new Map<number, string>();
   readonly #fetching = new Set<number>();
-  /** Lines that may have gone on since they were fetched; they are shown as they were until fetched again. */
+  /** Lines that may have continued since they were loaded; they are shown unchanged until loaded again. */
   readonly #outdated = new Set<number>();
-  /** The newest lines while nobody knows yet which numbers they have. */
+  /** The newest lines while their numbers are unknown. */
   #tail: readonly string[] = [];
   #isReadingTail = false;
   #wanted: readonly LineRange[] = [];
   #picture: LogPicture = { extent: undefined, error: undefined };
   readonly #listeners = new Listeners();
 
-  /** @param charset encoding of what is no UTF-8; as the engine takes it to be when absent */
+  /** @param charset encoding of text that is not UTF-8; detected by the engine when absent */
   constructor(bridge: Bridge, address: LogAddress, charset?: LogCharset) {
     this.#bridge = bridge;
     this.#address = address;
@@ -63,12 +63,12 @@ export class LogBook {
 
   readonly read = (): LogPicture => this.#picture;
 
-  /** A line by its 0-based number; undefined while it has not been fetched. */
+  /** Returns a line by its 0-based number; undefined while it is not loaded. */
   line(index: number): string | undefined {
     return this.#lines.get(index) ?? this.#tailLine(index);
   }
 
-  /** Says which lines are in sight; those that are missing are fetched. */
+  /** Sets the visible lines and loads missing ones. */
   want(ranges: readonly LineRange[]): void {
     this.#wanted = ranges;
     for (const range of ranges) this.#fetchMissing(range);
@@ -88,12 +88,12 @@ export class LogBook {
     }
   }
 
-  /** The newest `limit` lines, for copying. */
+  /** Returns the newest `limit` lines, for copying. */
   async readTail(limit: number): Promise<string[]> {
     return (await this.#read(-limit, limit)).lines;
   }
 
-  /** Lines of a range, `to` exclusive, however long they are. */
+  /** Returns the lines of a range, `to` exclusive, at full length. */
   async readRange(from: number, to: number): Promise<string[]> {
     const all: string[] = [];
     while (from + all.length < to) {
@@ -111,7 +111,7 @@ export class LogBook {
 
   #grow(extent: LogExtent): void {
     const before = this.#picture.extent;
-    // What was the last line may have been unfinished.
+    // The previous last line may have been incomplete.
     const last = (before?.totalLines ?? 0) - 1;
     if (before?.size !== extent.size && this.#lines.has(last)) this.#outdated.add(last);
     this.#change({ extent });
@@ -125,7 +125,9 @@ export class LogBook {
     return this.#tail[index - (total - this.#tail.length)];
   }
 
-  /** The end of a large log is there at once; a range of it by its numbers would wait until they are known. */
+  /**
+   * The end of a large log is available immediately; a range by line number waits until the lines are counted.
+   */
   async #readTail(): Promise<void> {
     if (this.#isReadingTail || this.#tail.length > 0) return;
     this.#isReadingTail = true;
@@ -134,7 +136,7 @@ export class LogBook {
       if (this.#picture.extent?.estimated) this.#tail = lines;
       this.#change({});
     } catch {
-      // The ranges that are read tell what is wrong.
+      // Errors are reported by the range requests.
     } finally {
       this.#isReadingTail = false;
     }
@@ -144,7 +146,7 @@ export class LogBook {
     return this.#findMissing(from, to) < to;
   }
 
-  /** The first line of a range that is to be fetched; `to` when there is none. */
+  /** Returns the first missing line of a range; `to` if there is none. */
   #findMissing(from: number, to: number): number {
     let index = from;
     while (index < to && this.#lines.has(index) && !this.#outdated.has(index)) index += 1;
@@ -157,13 +159,13 @@ export class LogBook {
     const outdated = [...this.#outdated];
     let progress = false;
     try {
-      // From the first missing line, because a reply may be cut short where lines are long.
+      // From the first missing line, because a response may be cut short when lines are long.
       const end = (page + 1) * pageLines;
       const from = this.#findMissing(page * pageLines, end);
       const reply = await this.#read(from, end - from);
       progress = reply.lines.length > 0;
       reply.lines.forEach((line, offset) => this.#lines.set(reply.from + offset, line));
-      // Only what was known to be out of date when this was asked for is up to date now.
+      // Only lines that were out of date at the time of the request are up to date now.
       const isRead = (index: number): boolean =>
         index >= reply.from && index < reply.from + reply.lines.length;
       for (const index of outdated.filter(isRead)) this.#outdated.delete(index);
@@ -175,7 +177,7 @@ export class LogBook {
     } finally {
       this.#fetching.delete(page);
     }
-    // The log may have grown meanwhile, or the reply was cut short because its lines were long.
+    // The log may have grown in the meantime, or the response was cut short because of long lines.
     if (progress || this.#picture.extent?.size !== size) this.want(this.#wanted);
   }
 

@@ -9,9 +9,9 @@ import { LogTimes, type TimesPicture } from './log-times.ts';
 import type { LineRange } from '../rows/line-ranges.ts';
 import type { LinePlace, LogStream } from '../rows/line-rows.ts';
 
-/** What is drawn of the log of an attempt. A new object for every change. */
+/** State of the log of an attempt. A new object for every change. */
 export interface DocumentPicture {
-  /** Of the streams that are shown; absent until the engine has told. */
+  /** Of the shown streams; absent until the engine has reported them. */
   readonly extents: Partial<Readonly<Record<LogStream, LogExtent>>>;
   readonly error: ErrorBody | undefined;
   readonly times: TimesPicture;
@@ -23,7 +23,7 @@ interface WantedLog {
   readonly charset?: LogCharset | undefined;
 }
 
-/** One stream of the log of an attempt, or both, with their times. */
+/** One or both streams of an attempt's log, with timestamps. */
 export class LogDocument {
   readonly address: LogAddress;
   readonly streams: readonly LogStream[];
@@ -61,7 +61,7 @@ export class LogDocument {
 
   readonly read = (): DocumentPicture => this.#picture;
 
-  /** Somebody wants to know when lines were written. */
+  /** Starts loading timestamps. */
   wantTimes(): void {
     if (this.#wantsTimes) return;
     this.#wantsTimes = true;
@@ -72,7 +72,7 @@ export class LogDocument {
     return this.#books[stream]?.line(line);
   }
 
-  /** Says which lines of a stream are in sight. */
+  /** Sets the visible lines of a stream. */
   want(stream: LogStream, ranges: readonly LineRange[]): void {
     this.#books[stream]?.want(ranges);
   }

@@ -5,17 +5,17 @@ import { systemClock } from '../../../app/clock.ts';
 import type { LogAddress } from './log-book.ts';
 import type { TimeMarks } from '../rows/line-rows.ts';
 
-/** What is known of the times of a log. A new object for every change. */
+/** The known timestamps of a log. A new object for every change. */
 export interface TimesPicture extends TimeMarks {
-  /** Epoch milliseconds; absent until it is known. */
+  /** Epoch milliseconds; absent until known. */
   readonly startedAt: number | undefined;
   readonly finishedAt: number | undefined;
 }
 
-/** Between two questions while the log grows. */
+/** Interval between two requests while the log grows. */
 const askEveryMs = 500;
 
-/** When the lines of a log were written. Asks only once somebody wants to know, and again where it has grown. */
+/** Timestamps of log lines. They are loaded only on demand, and again where the log has grown. */
 export class LogTimes {
   readonly #bridge: Bridge;
   readonly #address: LogAddress;
@@ -42,7 +42,7 @@ export class LogTimes {
 
   readonly read = (): TimesPicture => this.#picture;
 
-  /** Says that there may be more to know. */
+  /** Loads more timestamps if there may be any. */
   refresh(): void {
     this.#isOutdated = true;
     const wait = this.#askedAt + askEveryMs - systemClock.monotonic();
@@ -65,7 +65,7 @@ export class LogTimes {
         more = reply.more;
       }
     } catch {
-      // The log itself tells what is wrong.
+      // Errors are reported by the log itself.
     } finally {
       this.#isAsking = false;
     }

@@ -5,8 +5,8 @@ import type { LogAddress } from './log-book.ts';
 const lookEveryMs = 2_000;
 
 /**
- * How many lines a log has, for a mark on the switch that leads to it; undefined while that is not known.
- * @param address absent for a step that has not been tried
+ * Returns the number of lines in a log, for the badge on its tab; undefined while unknown.
+ * @param address absent for a step without an attempt
  * @param growing whether the log may still grow
  */
 export function useStreamLines(address: LogAddress | undefined, growing: boolean): number | undefined {

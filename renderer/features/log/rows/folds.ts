@@ -1,32 +1,32 @@
 import type { LinePlace, LogStream } from './line-rows.ts';
 
-/** Lines folded away behind the line that begins their group, of whose stream they all are. */
+/** Lines folded below the first line of their group, all in the same stream. */
 export interface Fold {
   readonly stream: LogStream;
-  /** The line of `::group::`, which stays in sight. */
+  /** The line of `::group::`, which stays visible. */
   readonly head: number;
-  /** The last line that is hidden: that of `::endgroup::`, as a rule. */
+  /** The last hidden line, usually that of `::endgroup::`. */
   readonly last: number;
 }
 
-/** Which lines of one stream are to be seen, and the how-manieth each of them is. */
+/** Maps between the visible lines of one stream and their indexes. */
 export interface ShownLines {
-  /** How many of the lines before one are to be seen. */
+  /** Returns the number of visible lines before a line. */
   countBefore(line: number): number;
-  /** The line that is the how-manieth, from 0. */
+  /** Returns the line at a 0-based index. */
   at(index: number): number;
-  /** The how-manieth a line is; that of the line which hides it when it is folded away. */
+  /** Returns the index of a line; for a folded line, the index of its group's first line. */
   indexOf(line: number): number;
 }
 
-/** Those of a stream of which nothing is folded. */
+/** All lines of a stream, without folds. */
 export const allLines: ShownLines = {
   countBefore: (line) => line,
   at: (index) => index,
   indexOf: (line) => line,
 };
 
-/** Those that the folds of a stream leave. @param folds in order, not overlapping */
+/** Returns the visible lines for the folds of a stream. @param folds sorted, not overlapping */
 export function shownLines(folds: readonly Fold[]): ShownLines {
   let before = 0;
   const hidden = folds.map(({ head, last }) => {
@@ -45,7 +45,7 @@ export function shownLines(folds: readonly Fold[]): ShownLines {
       const fold = hidden.findLast((one) => one.head - one.before < index);
       return fold ? index + fold.before + fold.last - fold.head : index;
     },
-    // Of a hidden line the next one that is seen stands one below what hides it.
+    // The line after a hidden one follows the first line of the group.
     indexOf: (line) => countBefore(line + 1) - 1,
   };
 }
@@ -53,11 +53,11 @@ export function shownLines(folds: readonly Fold[]): ShownLines {
 export const foldsOf = (folds: readonly Fold[], stream: LogStream): readonly Fold[] =>
   folds.filter((fold) => fold.stream === stream);
 
-/** The fold that hides a line. */
+/** Returns the fold that hides a line. */
 export const findHiding = (folds: readonly Fold[], { stream, line }: LinePlace): Fold | undefined =>
   foldsOf(folds, stream).find(({ head, last }) => head < line && line <= last);
 
-/** Folds with one more, of which those within it are a part from now on. */
+/** Adds a fold; folds inside it are merged into it. */
 export const addFold = (folds: readonly Fold[], added: Fold): readonly Fold[] =>
   folds
     .filter((one) => one.stream !== added.stream || one.last < added.head || one.head > added.last)

@@ -6,10 +6,10 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** Fewer lines than these between two that are wanted are read with them. */
+/** A gap of fewer lines between two ranges is loaded with them. */
 const worthLeavingOut = 250;
 
-/** The lines of some places as ranges of each stream, in order, without the many that a fold between them hides. */
+/** Converts positions to sorted ranges per stream, without the lines hidden by large folds between them. */
 export function rangesOf(places: Iterable<LinePlace>): ReadonlyMap<LogStream, readonly LineRange[]> {
   const found = new Map<LogStream, LineRange[]>();
   for (const { stream, line } of places) {
@@ -22,7 +22,7 @@ export function rangesOf(places: Iterable<LinePlace>): ReadonlyMap<LogStream, re
   return found;
 }
 
-/** The places of some rows. @param to exclusive */
+/** Yields the positions of rows. @param to exclusive */
 export function* placesOf(
   rows: { readonly count: number; at(row: number): LinePlace },
   from: number,

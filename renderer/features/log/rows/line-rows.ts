@@ -8,22 +8,22 @@ export interface LinePlace {
   readonly line: number;
 }
 
-/** Which line stands in which row. Rows are 0-based and without gaps. */
+/** Maps rows to lines. Rows are 0-based and contiguous. */
 export interface LineRows {
   readonly count: number;
   at(row: number): LinePlace;
-  /** The row of a line; the row of what hides it when it is folded away. */
+  /** Returns the row of a line; for a folded line, the row of its group's first line. */
   rowOf(place: LinePlace): number;
 }
 
-/** The lines of one stream, one below the other. */
+/** Rows of one stream. */
 export const singleRows = (stream: LogStream, lines: number, shown = allLines): LineRows => ({
   count: shown.countBefore(lines),
   at: (row) => ({ stream, line: shown.at(row) }),
   rowOf: ({ line }) => Math.max(0, shown.indexOf(Math.min(line, lines - 1))),
 });
 
-/** How many lines of both streams were finished at which times; each array as long as the others. */
+/** How many lines of each stream were complete at which time; all arrays have the same length. */
 export interface TimeMarks {
   /** Epoch milliseconds, ascending. */
   readonly at: readonly number[];
@@ -31,12 +31,12 @@ export interface TimeMarks {
   readonly stderr: readonly number[];
 }
 
-/** Of both streams. */
+/** A value per stream. */
 type OfBoth<Value> = Readonly<Record<LogStream, Value>>;
 
 /**
- * The lines of both streams by the times at which they were written. Between two marks the order is not known: there
- * those of stdout come first. What a stream has folded away is missed by that stream alone.
+ * Merges the lines of both streams by time. The order between two marks is unknown; stdout comes first there.
+ * Folded lines of a stream affect only that stream.
  */
 export function mergedRows(
   marks: TimeMarks,
@@ -69,7 +69,7 @@ export function mergedRows(
   };
 }
 
-/** When a line was finished, as far as that was noted: not later than this, epoch milliseconds. */
+/** Returns the upper bound of the time at which a line was complete, in epoch milliseconds. */
 export function timeOf(
   { stream, line }: LinePlace,
   marks: TimeMarks,
@@ -79,13 +79,16 @@ export function timeOf(
   return marks.at[mark] ?? finishedAt;
 }
 
-/** The first line that was written at or after a time. */
+/** Returns the first line written at or after a time. */
 export function lineAtTime(stream: LogStream, time: number, marks: TimeMarks): number {
   const mark = firstWhere(marks.at.length, (candidate) => marks.at[candidate]! >= time);
   return mark === 0 ? 0 : marks[stream][mark - 1]!;
 }
 
-/** The first number below `length` that fits; those after it fit, too. `length` when none does. */
+/**
+ * Binary search: returns the first number below `length` that fits, if all after it fit too; `length` if none
+ * does.
+ */
 function firstWhere(length: number, fits: (candidate: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -6,7 +6,7 @@ import { useHeldRows } from './use-held-rows.ts';
 import { useRowScroll } from './use-row-scroll.ts';
 import { drawnAround, rowsInView, sheetHeight } from './virtual-scroll.ts';
 
-/** Rows, any number of them and each as high as it is, only those in view drawn. */
+/** A virtual list of any number of rows with individual heights. */
 export function LogRows(props: RowListProps) {
   const { count, wrap, renderRow, onRange, handle, label, onKeyDown } = props;
   const { box, area, state, heights, reveal, take, press } = useRowScroll(props);
@@ -20,7 +20,7 @@ export function LogRows(props: RowListProps) {
   }));
   const { withHeld, contentOf } = useHeldRows(box);
   const offset = state.sheetTop - state.top;
-  // A held row far away would stretch the sheet.
+  // A retained row far away would stretch the sheet.
   const placeOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;
   return (
     <ScrollArea

@@ -1,11 +1,11 @@
-/** Pixels, of a row that is not wrapped; see the style sheet. */
+/** Height of a row without wrapping, in pixels; see the style sheet. */
 export const lineHeight = 20;
 
 const blockRows = 4096;
-/** Heights that are remembered at most; those far away are forgotten first. */
+/** Maximum number of measured heights; those far away are dropped first. */
 const mostKnown = 200_000;
 
-/** The rows of a block that are higher than one line, in order, and by how much. */
+/** Rows of a block that are higher than one line, in order, with their extra height. */
 interface Block {
   readonly rows: number[];
   readonly extras: number[];
@@ -14,20 +14,17 @@ interface Block {
 
 interface BlockPlace {
   readonly number: number;
-  /** By how many pixels the rows of all blocks before it are higher than lines. */
+  /** Extra height of all previous blocks, in pixels. */
   readonly before: number;
 }
 
-/**
- * How high rows are, any number of them: one line, until one of them has been drawn and measured. Holds only those
- * that are higher than that.
- */
+/** Heights of any number of rows: one line unless measured otherwise. Stores only rows higher than that. */
 export class RowHeights {
   readonly #blocks = new Map<number, Block>();
   #order: readonly BlockPlace[] | undefined = [];
   #known = 0;
 
-  /** Notes the height of a row, pixels. @returns whether it was taken to be another one */
+  /** Records the height of a row in pixels. @returns whether it has changed */
   note(row: number, height: number): boolean {
     const number = Math.floor(row / blockRows);
     const block = this.#blocks.get(number) ?? { rows: [], extras: [], sum: 0 };
@@ -47,7 +44,7 @@ export class RowHeights {
     return true;
   }
 
-  /** Pixels above a row; of the number of rows, the height of them all. */
+  /** Returns the pixels above a row; for the number of rows, the total height. */
   topOf(row: number): number {
     const number = Math.floor(row / blockRows);
     const block = this.#blocks.get(number);
@@ -64,7 +61,9 @@ export class RowHeights {
     return lineHeight + (block?.rows[index] === row ? block.extras[index]! : 0);
   }
 
-  /** The row that is so many pixels below the top of the first one, beyond the last one when there are not as many. */
+  /**
+   * Returns the row at an offset in pixels from the top, or the number of rows if it is beyond the last one.
+   */
   rowAt(top: number): number {
     const startOf = ({ number, before }: BlockPlace): number => number * blockRows * lineHeight + before;
     const order = this.#arrange();
@@ -95,7 +94,7 @@ export class RowHeights {
     }
   }
 
-  /** The blocks in order. */
+  /** Returns the blocks in order. */
   #arrange(): readonly BlockPlace[] {
     let before = 0;
     this.#order ??= [...this.#blocks.keys()]
@@ -119,7 +118,7 @@ function remove(block: Block, index: number): void {
   block.extras.splice(index, 1);
 }
 
-/** The first place of a sorted list whose value is not below another; its length when there is none. */
+/** Returns the first index of a sorted list whose value is not below another; its length if there is none. */
 function lowerBound<Item>(
   list: readonly Item[],
   value: number,

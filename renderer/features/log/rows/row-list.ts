@@ -1,20 +1,22 @@
 import type { ScrollPlace } from '../follow-scroll.ts';
 import { readRowSelection, type RowSelection } from './row-selection.ts';
 
-/** What a list of rows is given. */
+/** Props of a list of rows. */
 export interface RowListProps {
   readonly count: number;
-  /** Rows are as high as their lines, which go on in the next one where they are too long. */
+  /** Whether long lines wrap, so that rows have different heights. */
   readonly wrap: boolean;
-  /** Draws a row and says what its element is to carry. */
+  /** Renders a row and returns the attributes of its element. */
   readonly renderRow: (row: number) => RowContent;
-  /** Keeps to the end. */
+  /** Whether the list follows its end. */
   readonly following: boolean;
   readonly onRange: (from: number, to: number) => void;
   readonly onScroll: (place: ScrollPlace) => void;
   readonly handle: React.RefObject<RowListHandle | null>;
   readonly label: string;
-  /** A selection is to be copied of which the page has only a part; without it only that part can be. */
+  /**
+   * Called to copy a selection that is only partly rendered; without it only the rendered part can be copied.
+   */
   readonly onCopy?: (selection: RowSelection) => void;
   readonly onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => void;
 }
@@ -26,14 +28,14 @@ export interface RowContent {
 }
 
 export interface RowListHandle {
-  /** Brings a row into view; into the middle when it was not there. */
+  /** Scrolls a row into view, to the middle if it was not visible. */
   readonly reveal: (row: number) => void;
-  /** The rows that are in view whole; `to` is exclusive. */
+  /** Returns the fully visible rows; `to` is exclusive. */
   readonly inView: () => { readonly from: number; readonly to: number };
   readonly focus: () => void;
 }
 
-/** Copies what the browser cannot, since it is not on the page; leaves the rest to it. */
+/** Copies a selection that is only partly rendered; otherwise leaves it to the browser. */
 export function copySelection(
   event: React.ClipboardEvent<HTMLElement>,
   onCopy: RowListProps['onCopy'],

@@ -1,17 +1,17 @@
-/** What is selected by the mouse in a list of rows, from a column of one row to one of another. */
+/** A text selection in a list of rows, from a column of one row to a column of another. */
 export interface RowSelection {
-  /** 0-based, both belong to it. */
+  /** 0-based, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Characters of the first row that are before it; Infinity when all are. */
+  /** Characters of the first row before it; Infinity for all. */
   readonly fromColumn: number;
-  /** Characters of the last row that belong to it; Infinity for all. */
+  /** Characters of the last row in it; Infinity for all. */
   readonly toColumn: number;
-  /** Every row of it is on the page, so that the browser can copy it. */
+  /** Whether every row in it is rendered, so that the browser can copy it. */
   readonly isDrawn: boolean;
 }
 
-/** The selection of the page, when both of its ends are in rows of the list. */
+/** Returns the page's selection if both of its ends are in rows of the list. */
 export function readRowSelection(list: HTMLElement): RowSelection | undefined {
   const selection = document.getSelection();
   if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return undefined;
@@ -30,7 +30,7 @@ export function readRowSelection(list: HTMLElement): RowSelection | undefined {
   };
 }
 
-/** The rows in which the two ends of the selection are, in order; none when it is not in the list. */
+/** Returns the rows of both ends of the selection, in order; empty if it is outside the list. */
 export function readSelectedEnds(list: HTMLElement): readonly number[] {
   const selection = document.getSelection();
   if (selection === null || selection.isCollapsed) return [];
@@ -49,7 +49,7 @@ function rowElementOf(node: Node, list: HTMLElement): HTMLElement | undefined {
   return row && list.contains(row) ? row : undefined;
 }
 
-/** How much of the text of a row is before a place in it; what else is in the row is no text. */
+/** Returns the number of characters of a row's text before a position; other content of the row is ignored. */
 function columnOf(row: HTMLElement, node: Node, offset: number): number {
   const text = row.querySelector('code');
   if (text === null) return 0;

@@ -5,8 +5,8 @@ import { readSelectedEnds } from './row-selection.ts';
 const none: readonly number[] = [];
 
 /**
- * Rows that stay on the page though they are out of sight, because a selection begins or ends in them: without them
- * the browser would forget it. They stay as they were, so that nothing of the selection moves.
+ * Rows that stay rendered outside the viewport because a selection begins or ends in them; the browser would
+ * lose it otherwise. Their content is frozen, so that the selection does not move.
  */
 export function useHeldRows(list: RefObject<HTMLElement | null>) {
   const [held, setHeld] = useState(none);
@@ -19,7 +19,7 @@ export function useHeldRows(list: RefObject<HTMLElement | null>) {
     document.addEventListener('selectionchange', look);
     return () => document.removeEventListener('selectionchange', look);
   }, [list]);
-  /** Rows in sight with those that are held, in order. @param to exclusive */
+  /** Returns the visible and the retained rows, in order. @param to exclusive */
   const withHeld = (from: number, to: number): readonly number[] => [
     ...held.filter((row) => row < from),
     ...Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index),

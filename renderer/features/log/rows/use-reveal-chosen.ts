@@ -3,8 +3,8 @@ import type { ChosenLines } from '../lines/line-choice.ts';
 import type { LinePlace, LineRows } from './line-rows.ts';
 
 /**
- * Brings the chosen lines into view as soon as they are there, once for each choice.
- * @param reveal says whether there was a list to do that
+ * Scrolls the selected lines into view once they are loaded, once per selection.
+ * @param reveal returns whether the list could scroll
  */
 export function useRevealChosen(
   reveal: (place: LinePlace) => boolean,

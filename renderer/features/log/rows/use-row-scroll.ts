@@ -13,12 +13,12 @@ import {
   type ScrollState,
 } from './virtual-scroll.ts';
 
-/** Above and below the rows together, pixels; see the style sheet. */
+/** Total padding above and below the rows, in pixels; see the style sheet. */
 const padding = 16;
-/** Rows that are not wrapped, of any log. */
+/** Heights of rows without wrapping, for any log. */
 const lines = new RowHeights();
 
-/** Where a list of rows stands, how high they are, and how it is moved. */
+/** Scroll state of a list of rows, with the measured heights and the scroll actions. */
 export function useRowScroll({
   count,
   wrap,
@@ -42,7 +42,7 @@ export function useRowScroll({
     if (box.current && Math.abs(box.current.scrollTop - sheetTop) >= 1) box.current.scrollTop = sheetTop;
   }, [sheetTop]);
   useLayoutEffect(() => {
-    // So that it is known from where somebody scrolls up.
+    // So that the starting point is known when the user scrolls up.
     if (following) latest.current({ scrollTop: top, scrollHeight: area.height, clientHeight: viewHeight });
   }, [following, top, area.height, viewHeight]);
   const go = (next: ScrollState): void => {
@@ -54,18 +54,18 @@ export function useRowScroll({
     area,
     state,
     heights,
-    /** Brings a row into view; into the middle when it was not there. */
+    /** Scrolls a row into view, to the middle if it was not visible. */
     reveal(row: number): void {
       const offset = heights.topOf(row) - top;
-      // Of a row that is higher than the view its beginning is enough.
+      // For a row higher than the viewport, a visible beginning is enough.
       const isInView = offset >= 0 && offset + Math.min(heights.heightOf(row), viewHeight / 2) <= viewHeight;
       keep(isInView ? { row, offset, sheetTop } : holdInMiddle(row, area, heights));
     },
-    /** The browser has scrolled the sheet. */
+    /** Handles a scroll event of the browser. */
     take(scrolledTo: number): void {
       if (Math.abs(scrolledTo - sheetTop) >= 1) go(afterSheetScroll(state, scrolledTo, area));
     },
-    /** Moves by a key. */
+    /** Handles a scroll key. */
     press(event: React.KeyboardEvent<HTMLElement>): void {
       const goal = findGoal(event.key, top, viewHeight);
       if (event.defaultPrevented || goal === undefined || event.altKey || event.target !== box.current)
@@ -76,7 +76,7 @@ export function useRowScroll({
   };
 }
 
-/** Where a key leads to, pixels of the rows; undefined for one that moves nothing. */
+/** Returns the offset that a key scrolls to, in pixels; undefined if it scrolls nothing. */
 function findGoal(key: string, top: number, viewHeight: number): number | undefined {
   const page = viewHeight - lineHeight;
   const goals: Partial<Record<string, number>> = {
@@ -90,12 +90,12 @@ function findGoal(key: string, top: number, viewHeight: number): number | undefi
   return goals[key];
 }
 
-/** Takes note of how high the rows on the page are, and has them placed anew when that was not known. */
+/** Measures the rendered rows, and updates their positions if a height was unknown. */
 function useMeasuredRows(box: React.RefObject<HTMLElement | null>, heights: RowHeights | undefined): void {
   const [, place] = useReducer((turn: number) => turn + 1, 0);
-  // After each time that rows were drawn, since any of them may be another one or have got its text. It comes to rest
-  // as soon as all heights are known.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- there are none: it is for every drawing
+  // After each render, since any row may have changed or loaded its text. It settles once all heights are
+  // known.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs after every render on purpose
   useLayoutEffect(() => {
     if (!heights) return;
     const rows = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];

@@ -6,7 +6,7 @@ import type { DocumentPicture, LogDocument } from '../reading/log-document.ts';
 import { addFold, findHiding, foldsOf, shownLines, type Fold } from './folds.ts';
 import { mergedRows, singleRows, type LinePlace, type LineRows } from './line-rows.ts';
 
-/** The rows of a log, and how to fold groups of lines away. */
+/** The rows of a log, and functions to fold groups of lines. */
 export function useRows(log: LogDocument, { extents, times }: DocumentPicture) {
   const bridge = useBridge();
   const [folds, setFolds] = useState<readonly Fold[]>([]);
@@ -33,7 +33,7 @@ export function useRows(log: LogDocument, { extents, times }: DocumentPicture) {
     },
     [bridge, log, folds, stdout, stderr],
   );
-  /** Has a line out of the fold that hides it. The page shows that as soon as this returns. */
+  /** Expands the fold that hides a line. The page is updated when this returns. */
   const unfold = useCallback(
     (place: LinePlace): void => {
       const hiding = findHiding(folds, place);

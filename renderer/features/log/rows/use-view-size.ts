@@ -1,12 +1,12 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** Pixels; 0 until the element is there. */
+/** In pixels; 0 until the element is mounted. */
 interface ViewSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The size of an element on the page, without its scroll bars. */
+/** Tracks the size of an element without its scroll bars. */
 export function useViewSize(box: React.RefObject<HTMLElement | null>): ViewSize {
   const [size, setSize] = useState<ViewSize>({ width: 0, height: 0 });
   useLayoutEffect(() => {

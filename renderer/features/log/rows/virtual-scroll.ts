@@ -1,35 +1,38 @@
 import { lineHeight, type RowHeights } from './row-heights.ts';
 
-/** Chromium cuts elements off at 33,554,428 px, and places what lies beyond 2^24 px only to every other pixel. */
+/** Chromium limits elements to 33,554,428 px and positions beyond 2^24 px only to every other pixel. */
 export const mostSheetHeight = 8_000_000;
-/** This near to an end of the sheet it is moved, so that nobody comes to its edge before the lines end. */
+/**
+ * The sheet is moved at this distance from one of its ends, so that the user never reaches its edge before the
+ * lines end.
+ */
 const edgePx = 20_000;
-/** Further than so many views at once is a jump, by the scroll bar for example, and no way past the lines between. */
+/** Scrolling farther than this many viewports at once is a jump, for example by the scroll bar. */
 const jumpViews = 4;
-/** Rows are drawn this far above and below what is in view, so that scrolling finds them there; pixels. */
+/** Rows are rendered this many pixels beyond the viewport, so that they exist before they scroll into view. */
 export const drawnAround = 600;
 
-/** What is scrolled, pixels. */
+/** The scrolled content, in pixels. */
 export interface ScrollArea {
-  /** Of all rows, as far as their heights are known. */
+  /** Height of all rows, as far as measured. */
   readonly height: number;
   readonly viewHeight: number;
 }
 
-/** Where it stands: of the rows, and of the sheet that the browser scrolls, which is no higher than it can be. */
+/** Scroll position in the rows, and in the browser's scrolled sheet, whose height is limited. */
 export interface ScrollState {
-  /** Pixels of the rows above the view, as if there were no limit. */
+  /** Pixels of rows above the viewport, without the limit. */
   readonly top: number;
   /** `scrollTop` of the browser. */
   readonly sheetTop: number;
 }
 
-/** Where it stands whatever the heights of the rows above turn out to be: a row keeps its place in the view. */
+/** A position that does not depend on the heights of the rows above: a row keeps its place in the viewport. */
 export interface HeldPlace {
   readonly row: number;
-  /** Pixels from the top of the view down to that of the row. */
+  /** Pixels from the top of the viewport to the row. */
   readonly offset: number;
-  /** Where the sheet was. */
+  /** Position of the sheet. */
   readonly sheetTop: number;
 }
 
@@ -40,31 +43,31 @@ export const sheetHeight = ({ height }: ScrollArea): number => Math.min(height, 
 const endOf = ({ height, viewHeight }: ScrollArea): number => Math.max(0, height - viewHeight);
 const sheetEndOf = (area: ScrollArea): number => Math.max(0, sheetHeight(area) - area.viewHeight);
 
-/** Where the sheet belongs for a place of the rows. */
+/** Returns the sheet position for an offset in the rows. */
 function sheetTopFor(top: number, area: ScrollArea): number {
   const [end, sheetEnd] = [endOf(area), sheetEndOf(area)];
   return end === sheetEnd ? top : Math.round((top / end) * sheetEnd);
 }
 
-/** Goes to a place. */
+/** Returns the state at an offset. */
 export function scrollTo(top: number, area: ScrollArea): ScrollState {
   const within = Math.max(0, Math.min(top, endOf(area)));
   return { top: within, sheetTop: sheetTopFor(within, area) };
 }
 
-/** Keeps the first row in view where it is. */
+/** Holds the first visible row at its place. */
 export function hold({ top, sheetTop }: ScrollState, heights: RowHeights): HeldPlace {
   const row = heights.rowAt(top);
   return { row, offset: heights.topOf(row) - top, sheetTop };
 }
 
-/** Keeps a row in the middle of the view, wherever that is on the sheet. */
+/** Holds a row in the middle of the viewport, wherever that is on the sheet. */
 export function holdInMiddle(row: number, area: ScrollArea, heights: RowHeights): HeldPlace {
   const offset = Math.max(0, Math.floor(area.viewHeight / 2) - lineHeight);
   return { row, offset, sheetTop: scrollTo(heights.topOf(row) - offset, area).sheetTop };
 }
 
-/** Where a place that is kept has come to. A sheet that has room for all rows is moved with them, another one stays. */
+/** Returns the state of a held place. A sheet that fits all rows moves with them; a limited one stays. */
 export function stateAt(
   { row, offset, sheetTop }: HeldPlace,
   area: ScrollArea,
@@ -75,9 +78,10 @@ export function stateAt(
 }
 
 /**
- * What it means that the browser has scrolled the sheet. Where all rows fit on the sheet, exactly that. Else a short
- * way is as many pixels of the rows, and a long one the same part of them; `sheetTop` of the result is where the
- * sheet is to be, which is elsewhere only near an end that is not the end of the rows.
+ * Updates the state after the browser has scrolled the sheet. If all rows fit on the sheet, the offset is
+ * exact. Otherwise a short distance is the same number of pixels in the rows, and a long one the same fraction
+ * of them. `sheetTop` of the result is the target position of the sheet, which differs only near an end that is
+ * not the end of the rows.
  */
 export function afterSheetScroll(state: ScrollState, sheetTop: number, area: ScrollArea): ScrollState {
   const [end, sheetEnd] = [endOf(area), sheetEndOf(area)];
@@ -90,7 +94,7 @@ export function afterSheetScroll(state: ScrollState, sheetTop: number, area: Scr
   return isNearEdge && Math.abs(proper - sheetTop) > 1 ? { top, sheetTop: proper } : { top, sheetTop };
 }
 
-/** The rows in view, and those some pixels around it; `to` is exclusive. */
+/** Returns the visible rows plus a margin; `to` is exclusive. */
 export function rowsInView(
   { top, count }: { readonly top: number; readonly count: number },
   { viewHeight }: ScrollArea,

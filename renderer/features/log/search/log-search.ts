@@ -8,7 +8,7 @@ import { systemClock } from '../../../app/clock.ts';
 import type { LogAddress } from '../reading/log-book.ts';
 import type { LinePlace, LogStream } from '../rows/line-rows.ts';
 
-/** What is looked for. */
+/** The search query. */
 export interface LogQuery {
   readonly query: string;
   readonly regex: boolean;
@@ -20,26 +20,26 @@ type SearchedLog = LogAddress & { readonly charset?: LogCharset };
 type Columns = LogFound['hits'][number]['columns'];
 type Part = Pick<LogFound, 'from' | 'to' | 'count'>;
 
-/** What a search has come to. A new object for every change. */
+/** State of a search. A new object for every change. */
 export interface SearchPicture {
-  /** Lines with a match, so far. */
+  /** Number of matching lines so far. */
   readonly count: number;
-  /** Lines with a match that are known one by one, in order; the first ones of each stream. */
+  /** Individually known matching lines, in order; the first ones of each stream. */
   readonly hits: readonly LinePlace[];
-  /** How many lines of which part have a match. */
+  /** Number of matching lines per part of the log. */
   readonly parts: readonly (Part & { readonly stream: LogStream })[];
-  /** From 0 to 1; 1 when it is over. */
+  /** From 0 to 1; 1 when finished. */
   readonly progress: number;
   readonly error: ErrorBody | undefined;
 }
 
-/** Lines known one by one, of each stream. */
+/** Maximum number of individually known lines per stream. */
 export const mostHits = 10_000;
-/** A picture a frame is enough. */
+/** Minimum time between two updates. */
 const drawEveryMs = 50;
 const mostExtra = 20_000;
 
-/** A search of the whole log, of one stream or of both, which the engine does. */
+/** A search of a whole log, in one or both streams, performed by the engine. */
 export class LogSearch {
   readonly query: LogQuery;
   readonly #bridge: Bridge;
@@ -67,7 +67,7 @@ export class LogSearch {
     this.query = wanted.query;
   }
 
-  /** Begins; to be disposed of. */
+  /** Starts the search until disposed. */
   open(): Dispose {
     for (const stream of this.#streams) this.#follow(stream, 0);
     return () => this.close();
@@ -83,12 +83,12 @@ export class LogSearch {
 
   readonly read = (): SearchPicture => this.#picture;
 
-  /** Where in a line the matches are; undefined for a line of which nothing is known. */
+  /** Returns the positions of matches in a line; undefined for a line without known matches. */
   columnsOf({ stream, line }: LinePlace): Columns | undefined {
     return this.#columns.get(`${stream} ${line}`);
   }
 
-  /** Says which lines are in sight, so that matches beyond those known one by one are marked there as well. */
+  /** Sets the visible lines, so that matches beyond the individually known ones are highlighted too. */
   want(stream: LogStream, from: number, to: number): void {
     if (!this.#isTruncated(stream) || from <= this.#lastKnown(stream)) return;
     const key = `${stream} ${Math.floor(from / 100)}`;
@@ -97,21 +97,21 @@ export class LogSearch {
     void this.#findAll(stream, { from: Math.floor(from / 100) * 100, to: to + 100, limit: 1_000 });
   }
 
-  /** The log has grown: what is new is searched, too. */
+  /** Searches new output after the log has grown. */
   grow(stream: LogStream, size: number): void {
     const done = this.#done.get(stream);
     if (!done?.isOver || size <= done.size || this.#error) return;
     this.#follow(stream, Math.max(0, done.line - 1));
   }
 
-  /** The next matching line of a stream after those known one by one. */
+  /** Returns the next matching line of a stream beyond the individually known ones. */
   async findNext({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
     if (!this.#isTruncated(stream) || line < this.#lastKnown(stream)) return undefined;
     const [found] = await this.#findAll(stream, { from: line + 1, limit: 1 });
     return found;
   }
 
-  /** The matching line of a stream before a line that is beyond those known one by one. */
+  /** Returns the previous matching line of a stream, for a line beyond the individually known ones. */
   async findPrevious({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
     if (!this.#isTruncated(stream) || line <= this.#lastKnown(stream)) return undefined;
     for (const part of this.#parts.toReversed()) {
@@ -160,7 +160,7 @@ export class LogSearch {
 
   #take(stream: LogStream, found: LogFound, known: ReadonlySet<number>): void {
     const { from, to, hits, offset, size } = found;
-    // The last line of before is looked at again, since it may have gone on.
+    // The previous last line is searched again, since it may have continued.
     const repeated = hits.filter(({ line }) => known.has(line)).length;
     const count = found.count - repeated;
     this.#count += count;

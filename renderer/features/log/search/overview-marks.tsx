@@ -12,7 +12,7 @@ interface OverviewMarksProps {
   readonly rows: LineRows;
 }
 
-/** Where in the whole log there are matches, beside the scroll bar. */
+/** Marks of the matches in the whole log, next to the scroll bar. */
 export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useSeenTheme();
@@ -28,12 +28,12 @@ export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
     const log = { count: rows.count, isWrapped: wrap };
     for (const row of listRows(picture, rows))
       context.fillRect(0, placeMark(row, log, height), width, markHeight);
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- its colour is read when it is drawn, so another theme draws it anew
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the drawing reads theme colors, so it is redrawn when the theme changes
   }, [picture, rows, theme, width, height, wrap]);
   return <canvas ref={canvas} className={styles.overview} aria-hidden="true" />;
 }
 
-/** Rows of the matches that are known, and for the others the rows of the parts that they are in. */
+/** Yields the rows of known matches; for others, the rows of the parts that contain them. */
 function* listRows({ hits, parts }: SearchPicture, rows: LineRows): Generator<number> {
   for (const hit of hits) yield rows.rowOf(hit);
   for (const { stream, from, count } of parts) if (count > 0) yield rows.rowOf({ stream, line: from });

@@ -2,14 +2,14 @@ import { lineHeight } from '../rows/row-heights.ts';
 
 /** Pixels. */
 export const markHeight = 2;
-/** Above the first row; see the style sheet. */
+/** Padding above the first row; see the style sheet. */
 const padding = 8;
 
 /**
- * Where a row has its mark beside the log, pixels from the top: as far down the view as the row is down the log, and in
- * a log that does not fill the view, beside the row.
- * @param log how many rows it has, and whether some may be higher than a line
- * @param height of the view, pixels
+ * Returns the position of a row's mark in pixels from the top: proportional to its place in the log, or next to
+ * the row if the log does not fill the view.
+ * @param log number of rows, and whether some may be higher than one line
+ * @param height height of the view, in pixels
  */
 export function placeMark(row: number, log: { count: number; isWrapped: boolean }, height: number): number {
   const { count, isWrapped } = log;

@@ -7,16 +7,16 @@ import styles from '../log.module.css';
 interface SearchBarProps {
   readonly query: LogQuery;
   readonly picture: SearchPicture | undefined;
-  /** Which of the hits is shown, from 1; absent when that is not known. */
+  /** Number of the current match, from 1; absent if unknown. */
   readonly position: number | undefined;
-  /** Counted up to put the focus into the field again. */
+  /** Incremented to focus the field again. */
   readonly summons: number;
   readonly onQuery: (query: LogQuery) => void;
   readonly onStep: (forward: boolean) => void;
   readonly onClose: () => void;
 }
 
-/** Looks for something in the whole log. */
+/** The search bar of a log. */
 export function SearchBar({ query, picture, position, summons, onQuery, onStep, onClose }: SearchBarProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {

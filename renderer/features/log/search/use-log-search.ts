@@ -6,7 +6,7 @@ import { useSearchRun } from './use-search-run.ts';
 
 const noQuery: LogQuery = { query: '', regex: false, matchCase: false };
 
-/** The search of a log: what is looked for, what has been found, and which of it is shown. */
+/** State of a log search: the query, the matches, and the current match. */
 export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (place: LinePlace) => unknown) {
   const [isOpen, setOpen] = useState(false);
   const [summons, setSummons] = useState(0);
@@ -19,7 +19,7 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (place: L
     () => (hits ?? []).map((hit) => ({ hit, row: rows.rowOf(hit) })).toSorted((a, b) => a.row - b.row),
     [hits, rows],
   );
-  /** Goes to the next one, or the one before; from a row where none is shown yet. */
+  /** Goes to the next or previous match, starting at a row if there is no current match. */
   const step = async (forward: boolean, from: number): Promise<void> => {
     const row = current ? rows.rowOf(current) : forward ? from - 1 : from;
     const known = forward ? order.find((one) => one.row > row) : order.findLast((one) => one.row < row);

@@ -7,7 +7,7 @@ import { LogSearch, type LogQuery } from './log-search.ts';
 const settledMs = 150;
 const subscribeToNothing = () => () => undefined;
 
-/** The search for a query, begun when nothing has been typed for a moment; with what it has come to. */
+/** Runs the search for a query once typing has paused, and returns its state. */
 export function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
   const bridge = useBridge();
   const [begun, setBegun] = useState<LogSearch>();

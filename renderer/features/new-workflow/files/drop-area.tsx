@@ -4,7 +4,7 @@ import styles from '../new-workflow.module.css';
 import { takesFiles } from './window-drop.tsx';
 
 interface DropAreaProps {
-  /** What happens with files that are let go. */
+  /** The effect of dropping files. */
   readonly hint: string;
   readonly onFiles: (files: readonly File[]) => void;
   readonly children: React.ReactNode;
@@ -12,10 +12,10 @@ interface DropAreaProps {
 
 const holdsFiles = ({ dataTransfer }: React.DragEvent): boolean => dataTransfer.types.includes('Files');
 
-/** A part of the window on which files can be dropped; what else is dragged is left alone. */
+/** A drop target for files; other drags are ignored. */
 export function DropArea({ hint, onFiles, children }: DropAreaProps) {
   const [isOver, setOver] = useState(false);
-  // Elements inside are entered and left one by one.
+  // Enter and leave events fire for each element inside.
   const depth = useRef(0);
   const change = (event: React.DragEvent, by: number): void => {
     if (!holdsFiles(event)) return;

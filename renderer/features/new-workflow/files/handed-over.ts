@@ -1,5 +1,5 @@
 import { create } from 'zustand';
 import type { TakenFile } from './take-file.ts';
 
-/** Files that were dropped on one page, for the page that makes workflows of them. */
+/** Files dropped on another page, for the page that creates workflows from them. */
 export const useHandedOver = create<{ readonly files: readonly TakenFile[] }>(() => ({ files: [] }));

@@ -3,18 +3,18 @@ import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { readTextFile, type SourceText } from './text-file.ts';
 import { wayOfFile, type TextWay } from '../ways.ts';
 
-/** A text with what is to be made of it. */
+/** A text with its detected kind. */
 export type TakenFile = SourceText & { readonly way: TextWay };
 
-/** Has those files opened again from the list of recent ones that were taken; only the desktop app has one. */
+/** Adds the accepted files to the list of recent files; only the desktop app has one. */
 export function noteTaken(bridge: Bridge, files: readonly File[], taken: readonly TakenFile[]): void {
   const names = new Set(taken.map(({ fileName }) => fileName));
   bridge.desktop?.noteFiles(files.filter(({ name }) => names.has(name)));
 }
 
 /**
- * Reads files and finds out what they are; of those that nothing comes of, a toast says why.
- * @param otherwise what a file is taken for that does not show what it is
+ * Reads files and detects their kind; a toast explains why a file was not accepted.
+ * @param otherwise the kind of a file that cannot be detected
  */
 export async function takeFiles(files: readonly File[], otherwise?: TextWay): Promise<readonly TakenFile[]> {
   const taken = await Promise.all(files.map((file) => takeFile(file, otherwise)));

@@ -1,18 +1,18 @@
 import { fail, succeed, type Result } from '../../../../core/base/result.ts';
 
-/** A text that came from a file, or was typed. */
+/** A text from a file, or typed. */
 export interface SourceText {
-  /** Name of its file; empty for what was pasted or typed. */
+  /** File name; empty for pasted or typed text. */
   readonly fileName: string;
   readonly text: string;
 }
 
 export const noText: SourceText = { fileName: '', text: '' };
 
-/** More than this is no workflow, and would stop the window. */
+/** A larger file is not a workflow and would block the window. */
 const mostBytes = 2 * 1_048_576;
 
-/** Reads a file as it is: a byte order mark and the line ends stay in the text. */
+/** Reads a file unchanged: a byte order mark and line breaks stay in the text. */
 export async function readTextFile(file: File): Promise<Result<SourceText, string>> {
   if (file.size > mostBytes)
     return fail(`${file.name} is too large (${Math.ceil(file.size / 1_048_576)} MB). Maximum: 2 MB.`);
@@ -29,7 +29,9 @@ export async function readTextFile(file: File): Promise<Result<SourceText, strin
   }
 }
 
-/** A text that was edited in a box, which knows only `\n`, with the line ends and the byte order mark it had before. */
+/**
+ * Restores the line breaks and the byte order mark of a text edited in a text area, which only supports `\n`.
+ */
 export function keepBreaks(before: string, edited: string): string {
   const isWide = /\r\n/.test(before) && !/(?:^|[^\r])\n/.test(before);
   const mark = before.startsWith('\uFEFF') && edited !== '' && !edited.startsWith('\uFEFF') ? '\uFEFF' : '';

@@ -9,8 +9,8 @@ import { useHandedOver } from './handed-over.ts';
 import { noteTaken, takeFiles, type TakenFile } from './take-file.ts';
 
 /**
- * Shows files: a workflow of the home in the editor, what a workflow can be made of on the page for that. Of others a
- * toast says why not.
+ * Opens files: a workflow of the home directory in the editor, others on the page that creates workflows from
+ * them. A toast explains why a file was not accepted.
  */
 export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
   const bridge = useBridge();
@@ -33,17 +33,20 @@ export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
   );
 }
 
-/** The workflow of the home with that name and that text, if there is one: a page knows of no file where it lies. */
+/**
+ * Finds the workflow of the home directory with the same name and text, because a page does not know the path
+ * of a file.
+ */
 async function findOwn(bridge: Bridge, { fileName, text, way }: TakenFile): Promise<string | undefined> {
   if (way !== 'yaml') return undefined;
   const name = fileName.replace(/\.ya?ml$/i, '');
   try {
-    // Asking for one that is not there would be an error that a browser notes.
+    // Requesting a missing workflow would log an error in the browser console.
     const { dags } = await bridge.call('dags.list', { name });
     if (!dags.some(({ fileName: known }) => known === name)) return undefined;
     return (await bridge.call('dags.get', { fileName: name })).spec === text ? name : undefined;
   } catch {
-    // A name that no workflow can have.
+    // Not a valid workflow name.
     return undefined;
   }
 }

@@ -7,20 +7,20 @@ import { noteTaken, takeFiles, type TakenFile } from './take-file.ts';
 import type { NewWorkflow } from '../use-new-workflow.ts';
 import type { Way } from '../ways.ts';
 
-/** Several files that were dropped at once, of which workflows are made one after the other. */
+/** Several dropped files, from which workflows are created one after the other. */
 export interface WaitingFiles {
-  /** Names of those whose turn is yet to come. */
+  /** Names of the remaining files. */
   readonly names: readonly string[];
-  /** Takes files that were dropped: the first at once, the others after it. */
+  /** Accepts dropped files: the first immediately, the others after it. */
   readonly drop: (files: readonly File[]) => Promise<void>;
-  /** Goes on with the next one. @returns false when there is none */
+  /** Continues with the next file. @returns false if there is none */
   readonly next: () => boolean;
 }
 
 export function useWaitingFiles(way: Way, { takeText }: Pick<NewWorkflow, 'takeText'>): WaitingFiles {
   const bridge = useBridge();
   const [, navigate] = useLocation();
-  // The first of those that were dropped elsewhere is what the page begins with.
+  // The page starts with the first file that was dropped elsewhere.
   const [waiting, setWaiting] = useState<readonly TakenFile[]>(() => useHandedOver.getState().files.slice(1));
   const begin = useCallback(
     ([first, ...others]: readonly TakenFile[]): boolean => {
@@ -34,7 +34,7 @@ export function useWaitingFiles(way: Way, { takeText }: Pick<NewWorkflow, 'takeT
   );
   useEffect(() => {
     useHandedOver.setState({ files: [] });
-    // While the page is shown, files come as well: from the system, and beside the page.
+    // Files can also arrive while the page is open, from the system or dropped next to the page.
     return useHandedOver.subscribe(({ files }) => {
       if (files.length === 0) return;
       useHandedOver.setState({ files: [] });

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import styles from '../new-workflow.module.css';
 import { useTakeFiles } from './use-take-files.ts';
 
-/** On an element that takes dropped files itself. */
+/** Marks an element that accepts dropped files itself. */
 export const takesFiles = { 'data-takes-files': '' } as const;
 
 /**
- * Files that are dropped anywhere in the window are shown, and never run. Parts that take files themselves are left
- * alone; what would only write a file's text into what is edited is not.
+ * Opens files dropped anywhere in the window, and never runs them. Elements that accept files themselves are
+ * excluded; editors that would only insert the file's text are not.
  */
 export function WindowDrop() {
   const [isOver, setOver] = useState(false);
@@ -23,14 +23,17 @@ export function WindowDrop() {
   );
 }
 
-/** Before everything on the page, since an editor takes what is dropped for text. @returns what ends it */
+/**
+ * Listens in the capture phase, because an editor inserts dropped files as text.
+ * @returns a function that stops listening
+ */
 function listen(setOver: (isOver: boolean) => void, take: (files: readonly File[]) => void): () => void {
   const handlers: Readonly<Record<string, (event: DragEvent) => void>> = {
     dragenter: () => setOver(true),
     dragover: ({ dataTransfer }) => {
       dataTransfer!.dropEffect = 'copy';
     },
-    // Elements inside are left for one another; out of the window there is none.
+    // Leave events inside the window have a related target; those that leave it have none.
     dragleave: ({ relatedTarget }) => setOver(relatedTarget !== null),
     drop: ({ dataTransfer }) => {
       setOver(false);

@@ -12,7 +12,7 @@ import styles from './result.module.css';
 interface CodePreviewProps {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** The one whose place is to be in sight. */
+  /** The diagnostic whose position is scrolled into view. */
   readonly pointed: Diagnostic | undefined;
 }
 
@@ -20,7 +20,7 @@ const looks: Extension = [
   EditorState.lineSeparator.of('\n'),
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
-  // Without this, keys could not scroll what cannot be edited.
+  // Makes read-only content focusable, so that keys can scroll it.
   EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Preview of the new file' }),
   lineNumbers(),
   lintGutter(),
@@ -29,7 +29,7 @@ const looks: Extension = [
   hiddenReturns,
 ];
 
-/** The text as it will be written, with marks where something is wrong. */
+/** The text as it will be written, with its diagnostics. */
 export function CodePreview({ text, diagnostics, pointed }: CodePreviewProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);

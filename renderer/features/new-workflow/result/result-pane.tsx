@@ -27,7 +27,7 @@ const views = [
 ] as const;
 const none: readonly Diagnostic[] = [];
 
-/** What would be created: its text or its graph, what the engine says of it, and what the import has to say. */
+/** The workflow to be created: its text or graph, its diagnostics, and notes of the import. */
 export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps) {
   const [view, setView] = useState<'yaml' | 'graph'>('yaml');
   const [pointed, setPointed] = useState<Diagnostic>();

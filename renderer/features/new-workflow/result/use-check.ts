@@ -5,20 +5,20 @@ import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { systemClock } from '../../../app/clock.ts';
 
-/** Pause in the typing after which the text is checked. */
+/** Pause after the last key press before the text is validated. */
 const pauseMs = 250;
 
 export interface Check {
-  /** What the engine says of the text; undefined while it is asked, or cannot be. */
+  /** The engine's result; undefined while validating or after a failure. */
   readonly answer: OperationOutput<'dags.validate'> | undefined;
   readonly error: unknown;
-  /** However valid the text is, it cannot run: the base configuration has an error. */
+  /** Even a valid text cannot run: the base configuration has an error. */
   readonly isHeldByBase: boolean;
 }
 
 /**
- * Has the engine check a text, which knows the base configuration as well; nothing is written.
- * @param baseFault what is wrong with the base configuration; the text is checked anew once it is corrected
+ * Validates a text in the engine, which includes the base configuration; nothing is written.
+ * @param baseFault error of the base configuration; the text is validated again once it is fixed
  */
 export function useCheck(name: string, text: string | undefined, baseFault: Diagnostic | undefined): Check {
   const bridge = useBridge();
@@ -36,7 +36,7 @@ export function useCheck(name: string, text: string | undefined, baseFault: Diag
     : { answer: undefined, error: null, isHeldByBase };
 }
 
-/** The value once it has not changed for a moment. The first one counts at once. */
+/** Returns the value once it has not changed for a moment; the first value immediately. */
 function useSettled(value: string | undefined): string | undefined {
   const [settled, setSettled] = useState(value);
   useEffect(() => systemClock.after(pauseMs, () => setSettled(value)), [value]);

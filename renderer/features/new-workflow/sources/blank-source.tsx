@@ -7,7 +7,7 @@ interface BlankSourceProps {
   readonly onChange: (value: Wishes['blank']) => void;
 }
 
-/** A workflow of one step. */
+/** A workflow with one step. */
 export function BlankSource({ value, onChange }: BlankSourceProps) {
   return (
     <div className={styles.fields}>

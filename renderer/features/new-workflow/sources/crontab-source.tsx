@@ -22,7 +22,7 @@ const help: Readonly<Record<CrontabKind, string>> = {
   system: 'As in /etc/crontab: with a user before the command.',
 };
 
-/** A crontab, and whose it is. */
+/** A crontab and its kind. */
 export function CrontabSource({ value, onChange, children }: CrontabSourceProps) {
   return (
     <>

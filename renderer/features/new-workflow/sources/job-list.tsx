@@ -11,14 +11,14 @@ import styles from './sources.module.css';
 
 interface JobListProps {
   readonly jobs: readonly Candidate[];
-  /** Place of the one that is looked at. */
+  /** Index of the shown job. */
   readonly shown: number;
   readonly onShow: (index: number) => void;
   readonly onName: (index: number, name: string) => void;
   readonly onChoose: (indexes: readonly number[], isChosen: boolean) => void;
 }
 
-/** The jobs of a crontab: which ones are to be created, and by which names. */
+/** The jobs of a crontab: which ones to create, and their names. */
 export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps) {
   const open = jobs.filter(({ outcome }) => outcome?.ok !== true);
   const isAll = open.every(({ isChosen }) => isChosen);

@@ -12,7 +12,7 @@ interface MakefileSourceProps {
   readonly onChange: (value: Wishes['makefile']) => void;
 }
 
-/** A makefile, and which of its targets is to be made. */
+/** A makefile and the target to run. */
 export function MakefileSource({ value, onChange }: MakefileSourceProps) {
   const { targets, goal } = useMemo(
     () => ({ targets: listTargets(value.text), goal: parseMakefile(value.text).goal }),

@@ -6,7 +6,7 @@ interface OptionLineProps {
   readonly children: React.ReactNode;
 }
 
-/** A choice above a text, with a sentence about what is chosen. */
+/** A select above a text, with a sentence about the choice. */
 export function OptionLine({ label, help, children }: OptionLineProps) {
   return (
     <div className={styles.option}>

@@ -13,7 +13,7 @@ const choices = [
   { value: 'split', label: 'One step per section' },
 ] as const;
 
-/** A script, as one step or by the sections under its comments. */
+/** A script, as one step or split at its comments. */
 export function ShellSource({ value, onChange }: ShellSourceProps) {
   return (
     <>

@@ -6,12 +6,12 @@ import { findTemplates, templates } from '../templates.ts';
 import styles from './sources.module.css';
 
 interface TemplateSourceProps {
-  /** Id of the chosen one. */
+  /** Id of the selected template. */
   readonly value: string;
   readonly onChange: (id: string) => void;
 }
 
-/** The workflows that come with the program. */
+/** The bundled templates. */
 export function TemplateSource({ value, onChange }: TemplateSourceProps) {
   const [words, setWords] = useState('');
   const found = useMemo(() => findTemplates(templates, words), [words]);

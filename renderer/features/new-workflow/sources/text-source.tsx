@@ -14,7 +14,7 @@ interface TextSourceProps {
   readonly onChange: (source: SourceText) => void;
 }
 
-/** A text out of a file, pasted or typed. */
+/** A text from a file, pasted or typed. */
 export function TextSource({ label, placeholder, source, onChange }: TextSourceProps) {
   const choose = async (files: FileList | null): Promise<void> => {
     const file = files?.[0];

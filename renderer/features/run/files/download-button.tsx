@@ -13,7 +13,7 @@ interface DownloadButtonProps {
   readonly artifact: string;
 }
 
-/** Saves a file that a step has kept: where the system's dialog says, or where the browser keeps downloads. */
+/** Downloads an artifact: through the system's save dialog, or as a browser download. */
 export function DownloadButton({ run, artifact }: DownloadButtonProps) {
   const bridge = useBridge();
   const saveCopy = useSaveCopy();

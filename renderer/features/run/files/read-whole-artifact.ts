@@ -2,9 +2,9 @@ import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { readArtifact, type ArtifactAddress } from '../../../../core/contract/transport/read-artifact.ts';
 
 /**
- * A file that a step has kept, part by part; the browser keeps them, on disk when there are many. Rejects with
- * `conflict` when it is replaced meanwhile.
- * @param tell told of the share that has been read
+ * Downloads an artifact in chunks; the browser stores them, on disk for large files. Rejects with `conflict` if
+ * it is replaced in the meantime.
+ * @param tell called with the fraction that has been read
  */
 export async function readWholeArtifact(
   bridge: Pick<Bridge, 'call'>,

@@ -14,7 +14,7 @@ import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { DownloadButton } from './download-button.tsx';
 import styles from './files.module.css';
 
-/** The files that the steps of a run have kept, to be saved. */
+/** The artifacts of a run. */
 export function RunFiles({ run }: { readonly run: RunDetailView }) {
   const { name, dagRunId } = run;
   const columns = useMemo(() => listColumns({ name, dagRunId }), [name, dagRunId]);

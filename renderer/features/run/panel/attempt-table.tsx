@@ -7,7 +7,7 @@ import { statusOfAttempt } from '../timeline/segments.ts';
 import { FactTable } from '../values/fact-table.tsx';
 import styles from '../values/values.module.css';
 
-/** Each try of a step: when, how long after the one before, how it ended, and where it wrote. */
+/** Each attempt of a step: start, wait since the previous one, result, and log files. */
 export function AttemptTable({ step }: { readonly step: StepRunView }) {
   return (
     <FactTable

@@ -7,11 +7,11 @@ import styles from '../values/values.module.css';
 
 interface StepCommandProps {
   readonly action: StepAction;
-  /** The step with its values; absent when they are not known. */
+  /** The step with its values; absent if unknown. */
   readonly planned: DryStepView | undefined;
 }
 
-/** What a step executes, with the values of this run where they are known. */
+/** The command of a step, with the values of this run if known. */
 export function StepCommand({ action, planned }: StepCommandProps) {
   const text = planned === undefined ? textOfAction(action) : textOfPlanned(planned.action);
   return (
@@ -33,7 +33,7 @@ export function StepCommand({ action, planned }: StepCommandProps) {
 const withParams = (dag: string, params: readonly { name: string; value: string }[]): string =>
   [dag, ...params.map(({ name, value }) => `${name}=${value}`)].join('\n  ');
 
-/** The whole of what an action executes, as it is written. */
+/** Returns the full text that an action executes, as written. */
 export function textOfAction(action: StepAction): string {
   switch (action.kind) {
     case 'command':

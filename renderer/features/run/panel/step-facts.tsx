@@ -20,18 +20,18 @@ interface StepFactsProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
   readonly definition: Step | undefined;
-  /** Of a run that is not in the history. */
+  /** Whether the run is not in the history. */
   readonly isReadOnly: boolean;
   readonly onSelect: ((node: NodeRef) => void) | undefined;
 }
 
-/** The step of the workflow that a step of a run is. */
+/** Finds the definition of a step of a run. */
 export const findDefinition = (run: RunDetailView, { section, name }: StepRunView): Step | undefined =>
   [...(section === 'step' ? run.workflow.steps : Object.values(run.workflow.handlers))].find(
     (step) => step?.name === name,
   );
 
-/** Everything known of a step: what it does with which values, when and how each try of it went, what it left. */
+/** Details of a step: its action and values, its attempts, and its outputs. */
 export function StepFacts({ run, step, definition, isReadOnly, onSelect }: StepFactsProps) {
   const { plan } = useRunPlan(run, !isReadOnly);
   const planned = findPlannedStep(plan, step);
@@ -102,7 +102,7 @@ function listCourse(run: RunDetailView, step: StepRunView, definition: Step | un
   ] as const;
 }
 
-/** The worker of its newest try; most steps run where their run is driven. */
+/** The worker of the latest attempt; most steps run on the host of the run. */
 function describeWorker({ attempts }: StepRunView): string | undefined {
   const worker = attempts.at(-1)?.worker;
   return worker && `${worker.id} on ${worker.host}, since ${formatFull(worker.since)}`;

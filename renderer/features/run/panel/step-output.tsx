@@ -15,12 +15,12 @@ interface StepOutputProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
   readonly definition: Step | undefined;
-  /** The chosen try; whichever is newest when undefined. */
+  /** The selected attempt; the newest when undefined. */
   readonly attempt: number | undefined;
   readonly onAttempt: (attempt: number | undefined) => void;
 }
 
-/** What a step has written in one of its attempts, or in each of its items. */
+/** The output of a step in one attempt, or in each of its items. */
 export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }: StepOutputProps) {
   const newest = step.attempts.at(-1)?.attempt;
   const attempt =
@@ -56,7 +56,10 @@ export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }
   );
 }
 
-/** Attempts of sub-workflows have no exit code; a running one has nothing of all this. */
+/**
+ * Whether an attempt failed. Attempts of sub-workflows have no exit code; running ones have none of these
+ * fields.
+ */
 const hasFailed = ({ error, exitCode = 0, signal }: AttemptView): boolean =>
   error !== undefined || exitCode !== 0 || signal !== undefined;
 
@@ -74,7 +77,7 @@ interface AttemptSwitchProps {
   readonly onChange: (attempt: number) => void;
 }
 
-/** More attempts than this do not fit beside each other. */
+/** More attempts do not fit side by side. */
 const mostInSight = 5;
 
 function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {

@@ -7,7 +7,7 @@ import { isAsking } from '../../../format/asking.ts';
 import { showMoments } from '../../../format/time.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 
-/** A piece of a sentence: text, a link to a page, or a link to a step of the run. */
+/** A part of a sentence: text, a link to a page, or a link to a step of the run. */
 export interface ReasonPart {
   readonly text: string;
   readonly href?: string;
@@ -15,7 +15,7 @@ export interface ReasonPart {
 }
 
 interface Target extends ReasonPart {
-  /** As it stands in the sentence. */
+  /** The text as shown. */
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ const plain = (text: string): ReasonPart => ({ text });
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A sentence of the engine in which the things are links that it was made of; longer names are looked for first, and only as whole words. */
+/** Turns the names in an engine message into links; longer names are matched first, and only as whole words. */
 export function linkWords(sentence: string, targets: readonly Target[]): ReasonPart[] {
   const byText = new Map(targets.map((target) => [target.text, target]));
   const words = [...byText.keys()].filter((text) => text !== '').sort((a, b) => b.length - a.length);
@@ -40,14 +40,14 @@ export function linkWords(sentence: string, targets: readonly Target[]): ReasonP
   return parts;
 }
 
-/** Why a run waits, was stopped or did not succeed; empty when there is nothing to say. */
+/** Explains why a run waits, was stopped or did not succeed; empty if there is nothing to explain. */
 export function explainRun(run: RunDetailView): ReasonPart[] {
   if (run.error === undefined || run.status === 'succeeded') return [];
   if (run.wait !== undefined) return [plain('Waiting: '), ...linkWords(run.error, targetsOfWait(run))];
   return linkNamedStep(run.error, run.steps);
 }
 
-/** A reason in which the step is a link that the engine names as its cause; what else it quotes is text. */
+/** Links the step that the engine names as the cause; other quoted texts stay plain. */
 function linkNamedStep(reason: string, steps: readonly StepRunView[]): ReasonPart[] {
   const found = readNamedStep(
     reason,
@@ -74,12 +74,12 @@ function targetsOfWait({ wait }: Pick<RunSummaryView, 'wait'>): Target[] {
 const targetOfStep = ({ section, name }: StepRunView): Target => ({ text: name, node: { section, name } });
 
 /**
- * Why a step waits, was skipped, failed or was aborted: what the engine said of it, with links to the steps in it,
- * else what can be told from the others. Empty for a step that runs or has succeeded.
+ * Explains why a step waits, was skipped, failed or was aborted: the engine's message with links to steps, or
+ * else what follows from the other steps. Empty for a step that runs or has succeeded.
  */
 export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[] {
   if (step.status === 'succeeded') return [];
-  // What the engine says of it is for those who have no button to answer.
+  // The engine's message is for clients without an answer button.
   if (isAsking(step)) return [plain(step.approval?.question ?? '')];
   if (step.waiting !== undefined) return [plain(`Waiting: ${step.waiting}`)];
   if (step.error !== undefined) {

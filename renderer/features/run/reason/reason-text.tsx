@@ -6,14 +6,14 @@ import styles from './reason.module.css';
 
 interface ReasonTextProps {
   readonly parts: readonly ReasonPart[];
-  /** Goes to a step; without it steps are named only. */
+  /** Goes to a step; without it, steps are not links. */
   readonly onSelect?: ((node: NodeRef) => void) | undefined;
 }
 
 /** A sentence with links to the pages and steps that it names. */
 export function ReasonText({ parts, onSelect }: ReasonTextProps) {
   return parts.map(({ text, href, node }, index) => {
-    // The parts of a sentence have no names and stay in their places.
+    // The parts of a sentence have no identity and keep their positions.
     if (href !== undefined)
       return (
         <Link key={index} href={href} dir="auto" title={text}>

@@ -11,7 +11,7 @@ import styles from './reason.module.css';
 
 const needsSomebody: readonly WaitKind[] = ['no_host', 'no_worker', 'off', 'paused'];
 
-/** Waiting is in order, unless somebody has to do something about it. */
+/** Waiting is normal, unless it needs an action. */
 const waitTone = (kind: WaitKind): 'info' | 'warning' => (needsSomebody.includes(kind) ? 'warning' : 'info');
 
 interface RunReasonProps {

@@ -5,9 +5,9 @@ const endOf = ({ finishedAt }: StepRunView): number =>
   finishedAt === undefined ? Infinity : Date.parse(finishedAt);
 
 /**
- * The steps that decided how long a run took: the one that ended last, and from each the one among those it waited
- * for that ended last. While a run goes on, the one that runs longest already counts as the last.
- * @returns names of steps
+ * Finds the critical path: the step that ended last, and from each step its dependency that ended last. In an
+ * active run, the longest-running step counts as the last.
+ * @returns step names
  */
 export function findCriticalPath(
   workflow: Pick<Workflow, 'steps'>,
@@ -24,7 +24,7 @@ export function findCriticalPath(
   return path;
 }
 
-/** What ended last; of those that still run, the one that began first. */
+/** Returns the step that ended last; among running ones, the one that started first. */
 function findLast(steps: readonly StepRunView[]): StepRunView | undefined {
   return [...steps].sort(
     (left, right) =>

@@ -5,9 +5,9 @@ import { findCriticalPath } from './critical-path.ts';
 import { readyAt, segmentsOf, type Segment } from './segments.ts';
 import type { Stretch } from './time-map.ts';
 
-/** A row of the timeline: a step, a run that a step has started, or the time in the queue. */
+/** A row of the timeline: a step, a sub-run, or the time in the queue. */
 export interface TimelineRow {
-  /** Unique in the timeline, and the same as long as it stands for the same thing. */
+  /** Unique in the timeline, and stable for the same subject. */
   readonly key: string;
   readonly kind: 'queue' | 'step' | 'run';
   readonly name: string;
@@ -15,37 +15,37 @@ export interface TimelineRow {
   readonly depth: number;
   readonly status: StepStatus;
   readonly segments: readonly Segment[];
-  /** It was one of the steps that decided how long the run took. */
+  /** Whether the step is on the critical path. */
   readonly isCritical: boolean;
-  /** It waits for the answer of a person. */
+  /** Whether the step waits for approval. */
   readonly asks?: boolean;
-  /** Whether what is in it is shown; absent when there is nothing in it. */
+  /** Whether its children are shown; absent if it has none. */
   readonly isOpen?: boolean;
-  /** The run it belongs to; of a row for a run, that run. */
+  /** The run it belongs to; for the row of a run, that run. */
   readonly run: { readonly name: string; readonly dagRunId: string };
   readonly section: 'step' | 'handler';
 }
 
-/** What the timeline shows, beside the run itself. */
+/** Inputs of the timeline in addition to the run. */
 export interface TimelineWish {
-  /** Keys of the rows that are open. */
+  /** Keys of the expanded rows. */
   readonly open: ReadonlySet<string>;
-  /** Lines of all runs below this one. */
+  /** Summaries of all sub-runs. */
   readonly subRuns: readonly RunSummaryView[];
-  /** Those of them that are known as a whole, by {@link runKey}. */
+  /** The loaded sub-runs, by {@link runKey}. */
   readonly details: ReadonlyMap<string, RunDetailView>;
-  /** Epoch milliseconds; the end of what still runs. */
+  /** Epoch milliseconds; the end of running steps. */
   readonly now: number;
 }
 
 export const runKey = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
   `${name}/${dagRunId}`;
 
-/** Waiting for less than this is not worth a row, milliseconds. */
+/** Shorter waits get no row, in milliseconds. */
 const leastQueueing = 500;
 const timeOf = (iso: string | undefined): number => (iso === undefined ? Infinity : Date.parse(iso));
 
-/** The rows from top to bottom: steps as they began, below each that is open the runs that it has started. */
+/** Returns the rows in order: steps by start time, below expanded ones their sub-runs. */
 export function listRows(run: RunDetailView, wish: TimelineWish): TimelineRow[] {
   return [...listQueue(run, wish.now), ...listSteps(run, wish, 1, '')];
 }
@@ -149,11 +149,11 @@ const endOfRun = (
 ): number =>
   finishedAt === undefined ? (isFinal(status) ? Date.parse(createdAt) : now) : Date.parse(finishedAt);
 
-/** When something ran, for the axis; a run that waits in its queue does nothing. */
+/** Returns the times with activity, for the axis; waiting in the queue is not activity. */
 export const busyTimes = (rows: readonly TimelineRow[]): Stretch[] =>
   rows.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'attempt'));
 
-/** From the creation of a run, when it waited, to the end of the last thing in it. */
+/** Returns the time range of a run: from its creation, if it was queued, to the last end. */
 export function stretchOf(run: RunDetailView, rows: readonly TimelineRow[], now: number): Stretch {
   let from = Date.parse(run.startedAt ?? run.createdAt);
   let to = Math.max(from, endOfRun(run, now));

@@ -2,22 +2,22 @@ import type { AttemptView, StepRunView } from '../../../../core/contract/runs/ru
 import type { StepStatus } from '../../../../core/model/run/status.ts';
 import type { Stretch } from './time-map.ts';
 
-/** A piece of a row of the timeline. */
+/** A segment of a timeline row. */
 export interface Segment extends Stretch {
-  /** `queue`: the run waited. `wait`: for its turn, before the first or between two attempts. */
+  /** `queue`: the run was queued. `wait`: waiting before the first attempt or between two attempts. */
   readonly kind: 'queue' | 'wait' | 'attempt';
   readonly status: StepStatus;
-  /** Of an attempt: which. */
+  /** Number of the attempt. */
   readonly attempt?: number;
 }
 
-/** A pause shorter than this is that of the engine itself, milliseconds. */
+/** Shorter pauses are overhead of the engine, in milliseconds. */
 const leastWait = 100;
 
 /**
- * Attempts of a step, with the waiting before and between them.
- * @param ready when the last of what it depends on had ended, or the run began; epoch milliseconds
- * @param now end of what still runs
+ * Returns the attempts of a step, with the waits before and between them.
+ * @param ready when its last dependency ended or the run started, in epoch milliseconds
+ * @param now end of running attempts
  */
 export function segmentsOf(step: StepRunView, ready: number | undefined, now: number): Segment[] {
   const segments: Segment[] = [];
@@ -33,7 +33,7 @@ export function segmentsOf(step: StepRunView, ready: number | undefined, now: nu
     segments.push({ kind: 'attempt', from: begun, to: end, status, attempt: attempt.attempt });
     from = end;
   });
-  // The next attempt is due, and has not begun.
+  // The next attempt is due but has not started.
   const last = step.attempts.at(-1);
   if (step.status === 'running' && last?.finishedAt !== undefined && from !== undefined && from < now) {
     segments.push({ kind: 'wait', from, to: now, status: 'queued' });
@@ -41,22 +41,25 @@ export function segmentsOf(step: StepRunView, ready: number | undefined, now: nu
   return segments;
 }
 
-/** From its first attempt to the end, pauses between attempts included; the time in the queue when there is no attempt. Milliseconds. */
+/**
+ * Returns the time from the first attempt to the end, including pauses between attempts; the time in the queue
+ * if there is no attempt. In milliseconds.
+ */
 export function tookOf(segments: readonly Segment[]): number {
   const first =
     segments.find(({ kind }) => kind === 'attempt') ?? segments.find(({ kind }) => kind === 'queue');
   return first === undefined ? 0 : segments.at(-1)!.to - first.from;
 }
 
-/** How an attempt ended that is not the last: the step itself says it of that one only. */
+/** Returns the status of an attempt other than the last, whose status is that of the step. */
 export function statusOfAttempt({ finishedAt, error, exitCode = 0, signal }: AttemptView): StepStatus {
   if (finishedAt === undefined) return 'running';
   return error !== undefined || exitCode !== 0 || signal !== undefined ? 'failed' : 'succeeded';
 }
 
 /**
- * When a step could have begun.
- * @param ends when each step had ended, by name, epoch milliseconds
+ * Returns when a step could have started.
+ * @param ends end of each step by name, in epoch milliseconds
  */
 export function readyAt(
   depends: readonly string[],

@@ -4,11 +4,11 @@ const tickChoices = [
 ];
 const wantedTicks = 6;
 
-/** Distance of the marks on an axis of this length, so that there are about half a dozen round ones; milliseconds. */
+/** Returns the tick distance for an axis of this length, for about six round ticks; in milliseconds. */
 export const chooseTick = (span: number): number =>
   tickChoices.find((choice) => span / choice <= wantedTicks) ?? tickChoices.at(-1)!;
 
-/** A mark's label: as coarse as the distance of the marks allows. */
+/** Formats a tick label, as precise as the tick distance requires. */
 export function labelTick(offset: number, tick: number): string {
   if (offset === 0) return '0';
   if (tick < 100) return `${offset} ms`;

@@ -1,35 +1,35 @@
 import { chooseTick, labelTick } from './time-labels.ts';
 
-/** A stretch of time, epoch milliseconds. */
+/** A time range, in epoch milliseconds. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A stretch of time and its place on an axis from 0 to 1. */
+/** A time range and its position on an axis from 0 to 1. */
 export interface Piece extends Stretch {
   readonly at: number;
   readonly size: number;
-  /** Nothing happened in it: it is drawn much shorter than it was. */
+  /** Nothing happened in it, so it is drawn compressed. */
   readonly isIdle: boolean;
 }
 
-/** Time laid over an axis from 0 to 1, without gaps. */
+/** A gapless mapping of time to an axis from 0 to 1. */
 export interface TimeMap extends Stretch {
   readonly pieces: readonly Piece[];
 }
 
-/** Shorter pauses are drawn as they are, milliseconds. */
+/** Shorter pauses are not compressed, in milliseconds. */
 const leastIdle = 3_000;
-/** A pause is left out when it is longer than this part of the time in which something happened. */
+/** A pause is compressed if it is longer than this fraction of the active time. */
 const idleShare = 0.25;
-/** Width of a pause that is left out, and of all of them together, at most. */
+/** Width of one compressed pause, and maximum width of all of them. */
 const idleWidth = 0.035;
 const idleWidthOfAll = 0.3;
 
 /**
- * Lays a time over an axis such that long stretches in which nothing happened take little room.
- * @param busy when something happened; in any order, and they may overlap
+ * Maps time to an axis on which long idle periods are compressed.
+ * @param busy times with activity; in any order, may overlap
  */
 export function makeTimeMap({ from, to }: Stretch, busy: readonly Stretch[]): TimeMap {
   const end = Math.max(to, from + 1);
@@ -39,7 +39,7 @@ export function makeTimeMap({ from, to }: Stretch, busy: readonly Stretch[]): Ti
   const idle = gaps.filter((gap) => gap.to - gap.from > limit);
   const shown = end - from - idle.reduce((sum, gap) => sum + gap.to - gap.from, 0);
   const width = Math.min(idleWidth, idleWidthOfAll / Math.max(1, idle.length));
-  // A time that is nothing but one pause is drawn as it was.
+  // A range that is a single pause is not compressed.
   if (shown <= 0) return { from, to: end, pieces: [{ from, to: end, at: 0, size: 1, isIdle: false }] };
   const rest = 1 - width * idle.length;
   const pieces: Piece[] = [];
@@ -71,14 +71,14 @@ function findGaps(whole: Stretch, busy: readonly Stretch[]): Stretch[] {
   return gaps.filter((gap) => gap.to > gap.from);
 }
 
-/** Place of a moment on the axis, 0 to 1; what lies outside is put at the nearer end. */
+/** Returns the axis position of a moment, 0 to 1; clamped to the ends. */
 export function placeOf({ pieces }: TimeMap, moment: number): number {
   const piece = pieces.find(({ to }) => moment <= to);
   if (piece === undefined) return 1;
   return piece.at + (Math.max(0, moment - piece.from) / (piece.to - piece.from)) * piece.size;
 }
 
-/** A part of an axis, 0 to 1. */
+/** A part of the axis, 0 to 1. */
 export interface Zoom {
   readonly start: number;
   readonly end: number;
@@ -87,35 +87,35 @@ export interface Zoom {
 export const wholeAxis: Zoom = { start: 0, end: 1 };
 const smallestZoom = 0.002;
 
-/** The same part, inside the axis and not too small to be of use. */
+/** Limits a zoom to the axis and to a minimum size. */
 export function clampZoom({ start, end }: Zoom): Zoom {
   const size = Math.min(1, Math.max(smallestZoom, end - start));
   const from = Math.min(Math.max(0, start), 1 - size);
   return { start: from, end: from + size };
 }
 
-/** A part of another size around the same middle. @param factor below 1 to see less in more detail */
+/** Changes the zoom around its center. @param factor below 1 zooms in */
 export function zoomBy({ start, end }: Zoom, factor: number): Zoom {
   const middle = (start + end) / 2;
   const half = ((end - start) * factor) / 2;
   return clampZoom({ start: middle - half, end: middle + half });
 }
 
-/** Place in a part of the axis, in percent of its width; may lie outside. */
+/** Returns the position in the zoomed axis, in percent of its width; may be outside. */
 export const zoomedPlace = ({ start, end }: Zoom, place: number): number =>
   ((place - start) / (end - start)) * 100;
 
-/** A mark on the axis. */
+/** A tick on the axis. */
 export interface Tick {
   /** Percent of the width. */
   readonly left: number;
   readonly label: string;
 }
 
-/** Marks closer than this would run into each other, percent. */
+/** Minimum distance between ticks, in percent, so that labels do not overlap. */
 const tickDistance = 9;
 
-/** The marks of the part of the axis that is shown, each with the time since the beginning. */
+/** Returns the ticks of the visible part of the axis, labeled with the time since the start. */
 export function listTicks(map: TimeMap, zoom: Zoom): Tick[] {
   const shown = map.pieces.filter(({ isIdle }) => !isIdle);
   const rest = shown.reduce((sum, { size }) => sum + size, 0);

@@ -12,10 +12,10 @@ interface TimelineAxisProps {
   readonly onZoom: (zoom: Zoom) => void;
 }
 
-/** A pull shorter than this is a press, parts of the width. */
+/** Shorter drags count as clicks, as a fraction of the width. */
 const leastPull = 0.01;
 
-/** The marks of time; what is pulled over is shown larger, a double click shows all of it. The buttons do the same. */
+/** The time axis; dragging zooms in, a double click resets. The buttons do the same. */
 export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
   const [pull, setPull] = useState<{ from: number; to: number }>();
   const placeAt = (event: React.PointerEvent): number => {
@@ -88,7 +88,7 @@ function ZoomButtons({ zoom, onZoom }: Pick<TimelineAxisProps, 'zoom' | 'onZoom'
   );
 }
 
-/** Where time is left out, and how much. */
+/** Marks of compressed idle periods with their durations. */
 function IdleMarks({ map, zoom }: Pick<TimelineAxisProps, 'map' | 'zoom'>) {
   return map.pieces
     .filter(({ isIdle }) => isIdle)

@@ -12,7 +12,7 @@ import styles from './timeline.module.css';
 
 interface TimelineRowViewProps {
   readonly row: TimelineRow;
-  /** 0-based place among the rows. */
+  /** 0-based index among the rows. */
   readonly index: number;
   readonly count: number;
   /** Pixels from the top. */
@@ -20,20 +20,20 @@ interface TimelineRowViewProps {
   readonly map: TimeMap;
   readonly zoom: Zoom;
   readonly isSelected: boolean;
-  /** Whether Tab comes to this row. */
+  /** Whether this row is in the tab order. */
   readonly isReachable: boolean;
   readonly onOpen: (row: TimelineRow) => void;
   readonly onToggle: (row: TimelineRow) => void;
   readonly onFocus: (index: number) => void;
 }
 
-/** One row: what it is, when it waited and ran, and how long that took. All of it can be pressed. */
+/** One row: its subject, its waits and attempts, and its duration. The whole row is clickable. */
 export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowViewProps) {
   const { row, index, count, top, map, zoom, isSelected, isReachable, onOpen, onToggle, onFocus } = props;
   const took = tookOf(row.segments);
   const hasRun = row.segments.length > 0;
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree around it has the keys
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the surrounding tree handles the keys
     <div
       role="treeitem"
       className={styles.row}
@@ -54,7 +54,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       }}
       onFocus={() => onFocus(index)}
     >
-      {/* Its name is a sentence, so the words below are not part of it. */}
+      {/* The accessible name is a sentence, so the texts below are hidden from it. */}
       <span className="visually-hidden">{describe(row, hasRun ? took : undefined)}</span>
       <span className={styles.name} aria-hidden="true" style={{ paddingLeft: (row.depth - 1) * 16 }}>
         <Opener row={row} onToggle={onToggle} />
@@ -96,7 +96,7 @@ function Opener({
   if (row.isOpen === undefined) return <span className={styles.noOpener} />;
   const Icon = row.isOpen ? ChevronDown : ChevronRight;
   return (
-    // For the pointer only: the row itself says that it is nested and has the keys for it.
+    // For the pointer only: the row itself conveys the nesting and handles the keys.
     <span
       className={styles.opener}
       aria-hidden="true"

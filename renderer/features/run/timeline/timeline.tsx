@@ -11,18 +11,18 @@ import styles from './timeline.module.css';
 import { useRowKeys } from './use-row-keys.ts';
 import { useTimelineRows } from './use-timeline-rows.ts';
 
-/** Of a row, pixels; as in the style sheet. */
+/** Row height in pixels; same as in the style sheet. */
 const rowHeight = 30;
 
 interface TimelineProps {
   readonly run: RunDetailView;
   readonly selected: NodeRef | undefined;
-  /** The run that the selected step is of, when it is one below the one shown. */
+  /** The run of the selected step, if it is a sub-run. */
   readonly selectedRun?: RunRef | undefined;
   readonly onSelect: (node: NodeRef, run?: RunRef) => void;
 }
 
-/** When each step ran: one row a step, one bar an attempt, and the runs that it started below it. */
+/** When each step ran: one row per step, one bar per attempt, and its sub-runs below. */
 export function Timeline({ run, selected, selectedRun, onSelect }: TimelineProps) {
   const { rows, map, toggle } = useTimelineRows(run);
   const [zoom, setZoom] = useState(wholeAxis);
@@ -45,20 +45,20 @@ export function Timeline({ run, selected, selectedRun, onSelect }: TimelineProps
     onToggle: toggle,
     scrollTo: (index) => virtual.scrollToIndex(index),
   });
-  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
+  // oxlint-disable-next-line react/incompatible-library -- only affects the React compiler, which is not used
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    // The row that Tab reaches must exist wherever the list has been scrolled to.
+    // The row in the tab order must be rendered at any scroll position.
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
   });
   const ticks = useMemo(() => listTicks(map, zoom), [map, zoom]);
   return (
     <div ref={box} className={styles.timeline}>
       <TimelineAxis map={map} ticks={ticks} zoom={zoom} onZoom={setZoom} />
-      {/* The focus is on one of the rows inside; the tree only listens to the keys. */}
+      {/* The focus is on a row inside; the tree only handles keys. */}
       <div
         className={styles.rows}
         role="tree"
@@ -81,7 +81,7 @@ export function Timeline({ run, selected, selectedRun, onSelect }: TimelineProps
   );
 }
 
-/** Whether a row is that of a step of a run. */
+/** Whether a row is that of a node of a run. */
 const isChosen = (row: TimelineRow | undefined, node: NodeRef | undefined, run: RunRef): boolean =>
   row?.kind === 'step' &&
   row.name === node?.name &&

@@ -13,9 +13,9 @@ interface RowKeys {
   readonly scrollTo: (index: number) => void;
 }
 
-/** A part of what is shown, by which a key moves it. */
+/** Fraction of the visible range that a key pans. */
 const panShare = 0.2;
-/** What a key does to the part of the axis that is shown. */
+/** Returns the zoom after a key press. */
 export function zoomByKey(zoom: Zoom, key: string, shift: boolean): Zoom | undefined {
   const pan = (zoom.end - zoom.start) * panShare;
   if (key === '+' || key === '=') return zoomBy(zoom, 0.5);
@@ -27,8 +27,8 @@ export function zoomByKey(zoom: Zoom, key: string, shift: boolean): Zoom | undef
 }
 
 /**
- * The keys of the timeline: the arrows (or j and k) go from row to row and open what is nested, Enter shows the step,
- * `+`, `-` and `0` zoom. Tab reaches one row.
+ * Timeline shortcuts: arrow keys (or j and k) move between rows and expand them, Enter shows the step, `+`, `-`
+ * and `0` zoom. One row is in the tab order.
  */
 export function useRowKeys({ rows, box, zoom, onZoom, onOpen, onToggle, scrollTo }: RowKeys) {
   const [chosen, setActive] = useState(0);
@@ -70,7 +70,7 @@ export function useRowKeys({ rows, box, zoom, onZoom, onOpen, onToggle, scrollTo
 
 const letterKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
 
-/** The row that a row is in, else itself. */
+/** Returns the parent of a row, or the row itself. */
 function findParent(rows: readonly TimelineRow[], index: number): number {
   const depth = rows[index]?.depth ?? 1;
   for (let above = index - 1; above >= 0; above -= 1) if (rows[above]!.depth < depth) return above;

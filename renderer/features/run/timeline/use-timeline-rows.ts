@@ -11,11 +11,11 @@ import { makeTimeMap } from './time-map.ts';
 
 const second = 1_000;
 
-/** The rows of a run's timeline and the axis they lie on, with what is open below its steps. */
+/** The rows and the axis of a run's timeline, including expanded sub-runs. */
 export function useTimelineRows(run: RunDetailView) {
   const isLive = isActive(run);
   const clock = useNow(isLive);
-  // The end of the axis moves once a second, not with every step that ends in between.
+  // The end of the axis advances once a second, not with every step that ends in between.
   const now = isLive ? Math.ceil((clock + second) / second) * second : clock;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const hasSubRuns = run.steps.some(({ subRuns }) => subRuns.length > 0);
@@ -36,7 +36,7 @@ export function useTimelineRows(run: RunDetailView) {
   return { rows, map, toggle };
 }
 
-/** The runs behind open rows; the live events keep them current as they do the page's own. */
+/** The runs of expanded rows; live events keep them up to date like the page's own run. */
 function useOpenRuns(open: ReadonlySet<string>): ReadonlyMap<string, RunDetailView> {
   const bridge = useBridge();
   const refs = useMemo(() => readRefs(open), [open]);
@@ -54,7 +54,7 @@ const toDetails = (
 ): ReadonlyMap<string, RunDetailView> =>
   new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[runKey(data), data]])));
 
-/** Keys of rows for runs end with the run: `step:call>child/20260101>`. */
+/** Row keys of runs end with the run: `step:call>child/20260101>`. */
 const readRefs = (open: ReadonlySet<string>): { name: string; dagRunId: string }[] =>
   [...open].flatMap((key) => {
     const last = /([^>/]+)\/([^>/]+)>$/.exec(key);

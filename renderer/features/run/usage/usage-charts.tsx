@@ -7,11 +7,11 @@ import styles from './usage.module.css';
 
 interface UsageChartsProps {
   readonly run: RunDetailView;
-  /** One or more, in order. */
+  /** At least one, in order. */
   readonly points: OperationOutput<'runs.usage'>['points'];
 }
 
-/** CPU and memory over the time of a run; the pointer over one shows the same moment of the other. */
+/** CPU and memory over the time of a run; the cursors of both charts are synchronized. */
 export function UsageCharts({ run, points }: UsageChartsProps) {
   const span = spanOfRun(run, points.at(-1)!.timestamp);
   const isActive = run.finishedAt === undefined;
@@ -39,7 +39,10 @@ export function UsageCharts({ run, points }: UsageChartsProps) {
   );
 }
 
-/** From its start to its end; until the newest reading while it goes on. A run that goes on after its end may have earlier readings. */
+/**
+ * Returns the range from start to end, or to the latest sample while active. A resumed run may have earlier
+ * samples.
+ */
 function spanOfRun({ startedAt, createdAt, finishedAt }: RunDetailView, newest: string): TimeSpan {
   const end = Date.parse(newest);
   return {

@@ -16,7 +16,7 @@ import { lazyPart } from '../../../loading/lazy-part.ts';
 
 const UsageCharts = lazyPart(async () => (await import('./usage-charts.tsx')).UsageCharts);
 
-/** CPU and memory of the processes of a run. */
+/** CPU and memory usage of the processes of a run. */
 export function UsagePane({ run }: { readonly run: RunDetailView }) {
   const usage = useRunUsage(run, isActive(run));
   const error = usage.error === null ? undefined : toAppError(usage.error);

@@ -1,6 +1,6 @@
 import styles from './values.module.css';
 
-/** A heading, and what belongs under it. */
+/** A heading with its contents. */
 export function ValueSection({
   title,
   note,
@@ -22,11 +22,11 @@ export function ValueSection({
 }
 
 interface FactTableProps {
-  /** Rows whose value is empty are left out. */
+  /** Rows with an empty value are omitted. */
   readonly rows: readonly (readonly [label: string, value: React.ReactNode])[];
 }
 
-/** Names at the left, values at the right. */
+/** A table with names on the left and values on the right. */
 export function FactTable({ rows }: FactTableProps) {
   return (
     <dl className={styles.facts}>

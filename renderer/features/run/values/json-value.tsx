@@ -1,11 +1,11 @@
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import styles from './values.module.css';
 
-/** A value as text: a text as it is, anything else as JSON. */
+/** Formats a value: a string unchanged, anything else as JSON. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 
-/** A value that a step has left, with a way to copy it. */
+/** An output value with a copy button. */
 export function JsonValue({ name, value }: { readonly name: string; readonly value: unknown }) {
   const text = textOf(value);
   return (

@@ -6,7 +6,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { SpecView } from '../../workflow/spec-view.tsx';
 import styles from './values.module.css';
 
-/** The text that the run executes, and what has changed in the file since. */
+/** The text that the run executes, and the changes in the file since. */
 export function RunSpec({ run }: { readonly run: RunDetailView }) {
   const dag = useDags().data?.find(({ name }) => name === run.name);
   if (dag === undefined) return <Text run={run} current={undefined} />;

@@ -6,7 +6,7 @@ import { JsonValue } from './json-value.tsx';
 import { useRunPlan } from './use-run-plan.ts';
 import styles from './values.module.css';
 
-/** What went into a run and what came out: parameters, variables with secrets masked, and outputs. */
+/** Parameters, variables (with masked secrets) and outputs of a run. */
 export function RunValues({ run }: { readonly run: RunDetailView }) {
   const { plan } = useRunPlan(run);
   const outputs = Object.entries(run.outputs);
@@ -59,7 +59,7 @@ const place = (name: string, path: string) => <JsonValue key={name} name={name} 
 
 interface EnvironmentProps {
   readonly run: RunDetailView;
-  /** Resolved; absent when that is not known. */
+  /** Resolved values; absent if unknown. */
   readonly values: readonly DryNamedValueView[] | undefined;
 }
 

@@ -7,8 +7,8 @@ import { useDags } from '../../../api/queries/workflows/workflow-queries.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 
 /**
- * What the text and the parameters of a run come to on this machine: variables, folders, commands. Secrets are masked
- * by the engine. Undefined while it is not known, or cannot be.
+ * Resolves the variables, directories and commands of a run on this machine. The engine masks secrets.
+ * Undefined while loading or after a failure.
  */
 export function useRunPlan(run: RunDetailView, enabled = true) {
   const bridge = useBridge();
@@ -32,13 +32,13 @@ export function useRunPlan(run: RunDetailView, enabled = true) {
   return { plan: plan.data && findPlan(plan.data.plans, run), error: plan.error, isAllowed: may };
 }
 
-/** A run may be of another document of its file than the first one. */
+/** A run may belong to a document other than the first one in its file. */
 function findPlan(plans: readonly DryPlanView[], run: RunDetailView): DryPlanView | undefined {
   const names = new Set(run.workflow.steps.map(({ name }) => name));
   return plans.find(({ steps }) => steps.length === names.size && steps.every(({ name }) => names.has(name)));
 }
 
-/** The plan of one step or handler. */
+/** Finds the plan of a step or handler. */
 export const findPlannedStep = (
   plan: DryPlanView | undefined,
   { section, name }: { readonly section: 'step' | 'handler'; readonly name: string },

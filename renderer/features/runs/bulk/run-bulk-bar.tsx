@@ -20,7 +20,7 @@ interface RunBulkBarProps {
   readonly onDeleted: () => void;
 }
 
-/** Stop, retry, delete or compare the runs that are selected. */
+/** Stops, retries, deletes or compares the selected runs. */
 export function RunBulkBar({ runs, selection, onDeleted }: RunBulkBarProps) {
   const bridge = useBridge();
   const bulk = useBulk('run');

@@ -12,7 +12,7 @@ interface MoreFiltersProps {
   readonly onChange: (changes: Partial<RunQuery>) => void;
 }
 
-/** The filters that one seldom needs: who, dates, durations, sub-runs. */
+/** Less common filters: user, dates, durations, sub-runs. */
 export function MoreFilters({ query, onChange }: MoreFiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const inUse =
@@ -62,7 +62,7 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
 
 interface FieldsProps {
   readonly draft: RunQuery;
-  /** Why a field cannot be as it is. */
+  /** Why fields are invalid. */
   readonly faults: Readonly<Record<'from' | 'to' | 'longer' | 'shorter', string | undefined>>;
   readonly set: (changes: Partial<RunQuery>) => void;
 }

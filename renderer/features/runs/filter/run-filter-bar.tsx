@@ -29,7 +29,7 @@ const rangeChoices: readonly { readonly value: Range; readonly label: string }[]
   { value: 'month', label: 'Last 30 days' },
 ];
 
-/** What narrows the list of runs; all of it is in the address. */
+/** Filters of the list of runs, stored in the address. */
 export function RunFilterBar({ query, onChange, onClear }: RunFilterBarProps) {
   const dags = useDags().data;
   const queues = useQueues().data?.queues;

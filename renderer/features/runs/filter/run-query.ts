@@ -4,11 +4,11 @@ import { triggers, type Trigger } from '../../../../core/model/run/run-event.ts'
 import { runStatuses, type RunStatus } from '../../../../core/model/run/status.ts';
 import type { RunFilter } from '../../../api/queries/query-keys.ts';
 
-/** Stretches of time that a list can be of, besides dates. */
+/** Predefined time ranges of the list, as an alternative to dates. */
 export const ranges = ['', 'hour', 'today', 'day', 'week', 'month'] as const;
 export type Range = (typeof ranges)[number];
 
-/** What the address of the list of runs says. All of them texts; an empty one says nothing. */
+/** The filters in the address of the list of runs. All are strings; an empty one means no filter. */
 export interface RunQuery {
   readonly text: string;
   readonly name: string;
@@ -17,13 +17,13 @@ export interface RunQuery {
   readonly queue: string;
   readonly tags: readonly string[];
   readonly range: Range;
-  /** Dates such as `2026-01-31`, both included. */
+  /** Dates such as `2026-01-31`, both inclusive. */
   readonly from: string;
   readonly to: string;
   /** Seconds. */
   readonly longer: string;
   readonly shorter: string;
-  /** Part of who has started it. */
+  /** Part of the name of the user who started it. */
   readonly startedBy: string;
   readonly subRuns: boolean;
 }
@@ -49,7 +49,7 @@ const read = (params: URLSearchParams, field: (typeof queryFields)[number]): str
   params.get(field) ?? '';
 const list = (text: string): string[] => text.split(',').filter((part) => part !== '');
 
-/** Reads an address; what it says and nobody understands is left out. */
+/** Parses an address; invalid values are ignored. */
 export function readRunQuery(params: URLSearchParams): RunQuery {
   const range = read(params, 'range') as Range;
   const dates = { from: read(params, 'from'), to: read(params, 'to') };
@@ -74,7 +74,7 @@ export function readRunQuery(params: URLSearchParams): RunQuery {
 
 const readSeconds = (text: string): string => (/^\d{1,7}(\.\d{1,3})?$/.test(text) ? text : '');
 
-/** The same as entries of an address. */
+/** Converts the filters to query parameters. */
 export const writeRunQuery = (query: RunQuery): Record<(typeof queryFields)[number], string | undefined> => ({
   text: query.text,
   name: query.name,
@@ -91,16 +91,16 @@ export const writeRunQuery = (query: RunQuery): Record<(typeof queryFields)[numb
   subRuns: query.subRuns ? 'yes' : '',
 });
 
-/** Where days begin and end. */
+/** Day boundaries in the displayed time zone. */
 export interface DayClock {
   /** First instant of today. */
   readonly today: number;
   readonly now: number;
-  /** First instant of a date, and of the one after it. */
+  /** First instant of a date, and of the next one. */
   readonly boundsOf: (date: string) => { readonly from: number; readonly until: number } | undefined;
 }
 
-/** What the engine is asked for. */
+/** Converts the filters to an API request. */
 export function toRunFilter(query: RunQuery, clock: DayClock): RunFilter {
   const { text, name, queue, longer, shorter } = query;
   return {
@@ -127,7 +127,7 @@ const spans: Readonly<Record<Exclude<Range, '' | 'today'>, number>> = {
   month: 30 * 24 * hourMs,
 };
 
-/** Whole minutes, so that a list does not begin elsewhere each second. */
+/** Rounded to minutes, so that the list does not shift every second. */
 function readTimes(
   { range, from, to }: RunQuery,
   { today, now, boundsOf }: DayClock,
@@ -142,6 +142,6 @@ function readTimes(
   };
 }
 
-/** How many things a query asks for. */
+/** Returns the number of active filters. */
 export const countConditions = (query: RunQuery): number =>
   Object.values(writeRunQuery(query)).filter((value) => value !== undefined && value !== '').length;

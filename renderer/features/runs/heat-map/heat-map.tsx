@@ -12,12 +12,12 @@ const weeksShown = 53;
 
 interface HeatMapProps {
   readonly name: string;
-  /** The day that the list is of, if it is of one. */
+  /** The day that the list is filtered by, if any. */
   readonly chosen: string;
   readonly onChoose: (date: string) => void;
 }
 
-/** A year of days, each as dark as it had runs. Arrows go from day to day, Enter shows the runs of one. */
+/** A year of days, colored by number of runs. Arrow keys move between days, Enter filters the runs by day. */
 export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   const today = toDate(systemClock.now());
   const first = findFirstDay(today, weeksShown);
@@ -45,7 +45,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   };
   return (
     <div className={styles.box}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it moves the focus between its buttons */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move the focus between its buttons */}
       <div className={styles.map} role="group" aria-label="Runs by day" onKeyDown={move}>
         {weeks.map((week, index) => (
           <div key={week[0]?.date} className={styles.week}>
@@ -84,7 +84,10 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** The month that begins in a week, at its first one; nothing for one that has no room before the next. */
+/**
+ * Returns the label of a month that begins in a week, at its first week; empty if there is no room before the
+ * next label.
+ */
 function monthOf(before: DayCell | undefined, cell: DayCell | undefined, after: DayCell | undefined): string {
   const [last, month, next] = [before, cell, after].map((day) => day?.date.slice(0, 7));
   if (cell === undefined || last === month || (next !== undefined && next !== month)) return '';

@@ -1,6 +1,6 @@
 import { addDays, startOfWeek } from '../../../format/day-clock.ts';
 
-/** Runs of one day. */
+/** Run counts of one day. */
 export interface DayFigures {
   readonly date: string;
   readonly total: number;
@@ -9,20 +9,20 @@ export interface DayFigures {
 
 /** A day in the calendar. */
 export interface DayCell extends DayFigures {
-  /** 0 for none, to 4 for the most. */
+  /** 0 for none, up to 4 for the most. */
   readonly level: number;
 }
 
-/** A week from Monday on; days that are still to come are missing. */
+/** A week from Monday; future days are missing. */
 export type Week = readonly DayCell[];
 
 const weekDays = 7;
 
-/** The first day that is shown: a Monday, so many weeks before the one of `today`. */
+/** Returns the first shown day: a Monday, the given number of weeks before that of `today`. */
 export const findFirstDay = (today: string, weeks: number): string =>
   addDays(startOfWeek(today), -weekDays * (weeks - 1));
 
-/** The days from one to another in weeks, each as dark as it had runs. */
+/** Arranges days in weeks, with a color level by number of runs. */
 export function layDays(first: string, today: string, figures: readonly DayFigures[]): Week[] {
   const known = new Map(figures.map((day) => [day.date, day]));
   const most = figures.reduce((max, { total }) => Math.max(max, total), 0);
@@ -36,6 +36,6 @@ export function layDays(first: string, today: string, figures: readonly DayFigur
   return weeks;
 }
 
-/** By the square root, so that one busy day does not make all others pale. */
+/** By square root, so that one busy day does not make all others pale. */
 const levelOf = (total: number, most: number): number =>
   total === 0 ? 0 : Math.max(1, Math.ceil(4 * Math.sqrt(total / most)));

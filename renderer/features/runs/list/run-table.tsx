@@ -18,17 +18,17 @@ import styles from '../runs.module.css';
 
 interface RunTableProps {
   readonly runs: readonly RunSummaryView[];
-  /** Left out where all runs are of one workflow. */
+  /** False where all runs are of one workflow. */
   readonly withName?: boolean;
   readonly selection?: Selection;
   /** Shown after the last row. */
   readonly foot?: React.ReactNode;
 }
 
-/** Parameters that a row writes out. */
+/** Number of parameters shown in a row. */
 const mostParams = 3;
 
-/** Tells a run from every other one. */
+/** Returns the unique key of a run. */
 export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
   `${name}/${dagRunId}`;
 
@@ -55,7 +55,7 @@ export function RunTable({ runs, withName = true, selection, foot }: RunTablePro
   );
 }
 
-/** @param asking keys of the runs that wait for a person */
+/** @param asking keys of the runs that wait for approval */
 const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
   id: 'status',
   header: 'Status',

@@ -1,17 +1,17 @@
-/** A filter of the list of runs that somebody has kept. */
+/** A saved filter of the list of runs. */
 export interface SavedView {
   readonly name: string;
-  /** As behind the `?` of the address. */
+  /** As after `?` in the address. */
   readonly query: string;
 }
 
-/** What reads and writes; the browser's `localStorage`. */
+/** Storage for the views; the browser's `localStorage`. */
 type Place = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** Views belong to a user on a home: a browser may know several of both. */
+/** Returns the storage key. Views belong to a user of a home directory; one browser may use several. */
 export const viewsKey = (home: string, user: string): string => `stepwright.runs.views.${home}.${user}`;
 
-/** Reads the views of a place; whatever is not understood is left out. */
+/** Reads the saved views; invalid ones are ignored. */
 export function readViews(place: Place, key: string): SavedView[] {
   try {
     const stored: unknown = JSON.parse(place.getItem(key) ?? '[]');
@@ -27,13 +27,13 @@ const isView = (value: unknown): value is SavedView =>
   typeof (value as SavedView).name === 'string' &&
   typeof (value as SavedView).query === 'string';
 
-/** Adds a view, instead of one of the same name; in the order of their names. */
+/** Adds or replaces a view by name, sorted by name. */
 export const withView = (views: readonly SavedView[], view: SavedView): SavedView[] =>
   [...views.filter(({ name }) => name !== view.name), view].toSorted((left, right) =>
     left.name.localeCompare(right.name),
   );
 
-/** Stores views; false when the place takes nothing. */
+/** Stores views; returns false if the storage is unavailable. */
 export function storeViews(place: Place, key: string, views: readonly SavedView[]): boolean {
   try {
     place.setItem(key, JSON.stringify(views));

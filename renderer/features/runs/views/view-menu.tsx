@@ -10,15 +10,15 @@ import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { readViews, storeViews, viewsKey, withView, type SavedView } from './saved-views.ts';
 
 interface ViewMenuProps {
-  /** What the address says now. */
+  /** The current query. */
   readonly query: string;
   readonly onOpen: (query: string) => void;
 }
 
-/** Characters, so that the menu can show it. */
+/** Maximum length in characters, so that it fits in the menu. */
 const longestName = 60;
 
-/** The kept filters of this user on this home. */
+/** Menu of the saved filters of this user. */
 export function ViewMenu({ query, onOpen }: ViewMenuProps) {
   const home = useSystemInfo().data?.home ?? '';
   const user = useMe().data?.name ?? '';

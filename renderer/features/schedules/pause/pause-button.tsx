@@ -4,7 +4,7 @@ import { useSchedulers } from '../../../api/queries/operating/system-queries.ts'
 import { Button } from '../../../ui/controls/button.tsx';
 import { PauseMenu } from './pause-menu.tsx';
 
-/** Lets all schedules rest; nothing while they do, which a notice says. */
+/** Button that pauses all schedules; hidden while they are paused, because a notice says so. */
 export function PauseButton() {
   const schedulers = useSchedulers().data;
   const may = useMay('schedules.pause');

@@ -9,10 +9,10 @@ import { usePause } from './use-pause.ts';
 
 const hourMs = 3_600_000;
 
-/** Midnight in the zone of the views. */
+/** Returns the next midnight in the displayed time zone. */
 const tomorrow = (now: number): number | undefined => boundsOf(addDays(toDate(now), 1))?.from;
 
-/** A button with the ways to pause all schedules, or to change how long they rest. */
+/** Menu with the options to pause all schedules, or to change the end of the pause. */
 export function PauseMenu({ children }: { readonly children: React.ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   const { mutate } = usePause().pause;

@@ -9,7 +9,7 @@ import { usePause } from './use-pause.ts';
 
 const dayMs = 86_400_000;
 
-/** Asks until when all schedules are to rest. */
+/** Asks until when to pause all schedules. */
 export function PauseUntilDialog({ onClose }: { readonly onClose: () => void }) {
   const now = useNow();
   const [text, setText] = useState(() => toWallTime(now + dayMs));

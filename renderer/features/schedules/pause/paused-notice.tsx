@@ -10,7 +10,7 @@ import { PauseMenu } from './pause-menu.tsx';
 import styles from './pause.module.css';
 import { usePause } from './use-pause.ts';
 
-/** Says that all schedules rest, by whom and until when; changes that, or ends it. */
+/** Notice that all schedules are paused, by whom and until when, with actions to change or end the pause. */
 export function PausedNotice() {
   useSystemChanges('schedulers', schedulersKey);
   const pause = useSchedulers().data?.pause;

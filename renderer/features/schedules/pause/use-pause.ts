@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBridge } from '../../../api/bridge.ts';
 import { schedulersKey } from '../../../api/queries/operating/system-queries.ts';
 
-/** Lets all schedules of the home rest, also when they do already, or has them count again. */
+/** Pauses or resumes all schedules of the home directory. */
 export function usePause() {
   const bridge = useBridge();
   const cache = useQueryClient();
   const onSuccess = () => cache.invalidateQueries({ queryKey: schedulersKey });
   const pause = useMutation({
-    /** @param until epoch milliseconds; absent: until somebody resumes them */
+    /** @param until epoch milliseconds; without an end when absent */
     mutationFn: (until: number | undefined) =>
       bridge.call('schedules.pause', until === undefined ? {} : { until: new Date(until).toISOString() }),
     onSuccess,

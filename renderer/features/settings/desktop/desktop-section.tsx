@@ -10,13 +10,13 @@ import { SettingRow, SettingSection } from '../setting-row.tsx';
 import { NotificationRows } from './notification-rows.tsx';
 import { WorkflowRows } from './workflow-rows.tsx';
 
-/** What a part of the section gets: the settings, and the way to change them. */
+/** Props of the parts of the section: the settings, and a function that changes them. */
 export interface DesktopRows {
   readonly settings: DesktopSettings;
   readonly change: ReturnType<typeof useChangeDesktopSettings>['mutate'];
 }
 
-/** How the desktop app lives beside its window: closing, notifications, power, tray. Nothing in a browser. */
+/** Desktop app settings: closing, notifications, power, tray; nothing in a browser. */
 export function DesktopSection() {
   const { desktop } = useBridge();
   const settings = useDesktopSettings().data;

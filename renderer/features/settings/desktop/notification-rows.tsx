@@ -14,7 +14,7 @@ const kinds = [
   ['waiting', 'Run blocked', 'Waiting in a paused queue or for a missing worker.'],
 ] as const;
 
-/** What the desktop app tells a person of, and when not. */
+/** Which desktop notifications are shown, and when. */
 export function NotificationRows({ settings, change }: DesktopRows) {
   const { desktop } = useBridge();
   const { notifications } = settings;
@@ -43,7 +43,7 @@ export function NotificationRows({ settings, change }: DesktopRows) {
   );
 }
 
-/** Minutes of a week, the longest that counts. */
+/** Minutes of a week, the maximum. */
 const mostMinutes = 10_080;
 
 function LongRunRow({ settings: { notifications }, change }: DesktopRows) {

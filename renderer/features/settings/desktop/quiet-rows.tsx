@@ -6,7 +6,7 @@ import styles from '../settings.module.css';
 import { ZoneOptions } from '../zone-options.tsx';
 import type { DesktopRows } from './desktop-section.tsx';
 
-/** Hours in which nothing is shown, and by which clock. */
+/** Quiet hours and their time zone. */
 export function QuietRows({ settings, change }: DesktopRows) {
   const { quiet, quietFrom, quietTo, quietZone } = settings.notifications;
   const { timeZone } = usePreferences();

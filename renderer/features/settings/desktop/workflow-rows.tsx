@@ -11,7 +11,7 @@ import type { DesktopRows } from './desktop-section.tsx';
 
 interface Named {
   readonly fileName: string;
-  /** Of the workflow, which its runs bear. */
+  /** Name of the workflow, as in its runs. */
   readonly name: string;
 }
 
@@ -21,7 +21,7 @@ const notices: readonly { readonly value: WorkflowNotices; readonly label: strin
   { value: 'none', label: 'No notifications' },
 ];
 
-/** Workflows with a wish of their own: what they notify of, and whether the tray offers them first. */
+/** Workflows with individual settings: their notifications, and whether the tray lists them first. */
 export function WorkflowRows({ settings, change }: DesktopRows) {
   const dags = useDags().data ?? [];
   const { workflows } = settings.notifications;
@@ -75,7 +75,7 @@ function WorkflowRow({ dag, settings, change }: DesktopRows & { readonly dag: Na
           onChange={(isOn) =>
             change({
               tray: { favourites: isOn ? [...others, fileName] : others },
-              // It stays in this list, although nothing but the usual is left of its wishes.
+              // It stays in this list even if all of its settings are at their defaults.
               notifications: { workflows: { ...otherModes, [name]: mode } },
             })
           }

@@ -10,7 +10,7 @@ import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
 
-/** Secrets that the system keeps for workflows; a value is entered and never shown again. */
+/** Secrets in the system keychain for workflows; values can be set but not read. */
 export function KeychainRows() {
   const keychain = useDesktopReading('keychain.list').data;
   const [asked, setAsked] = useState<{ readonly key: string; readonly what: 'set' | 'delete' }>();

@@ -63,7 +63,7 @@ export function NetworkRows() {
   );
 }
 
-/** As the app reads it. */
+/** Validates the proxy with the app's rules. */
 const checkProxy = (text: string): string | undefined =>
   /^(https?:\/\/\S+)?$/i.test(text)
     ? undefined
@@ -75,7 +75,7 @@ interface TextRowProps extends TypedSetting {
   readonly hint: string;
 }
 
-/** Counts when the person leaves it. */
+/** Saved on blur. */
 function TextRow({ label, help, hint, ...setting }: TextRowProps) {
   const { fault, input } = useTypedSetting(setting);
   return (

@@ -6,7 +6,7 @@ import { KeychainRows } from './keychain-rows.tsx';
 import { NetworkRows } from './network-rows.tsx';
 import { UpdateRows } from './update-rows.tsx';
 
-/** What the desktop app does with the system around it. Nothing in a browser. */
+/** System integration of the desktop app; nothing in a browser. */
 export function SystemSection() {
   const { desktop } = useBridge();
   if (desktop === undefined) return null;

@@ -10,7 +10,7 @@ import { SettingRow, SettingSection } from '../setting-row.tsx';
 
 type UpdateView = DesktopOutput<'updates.get'>;
 
-/** New versions of the desktop app. */
+/** Updates of the desktop app. */
 export function UpdateRows() {
   const settings = useDesktopSettings().data?.updates;
   const { mutate } = useChangeDesktopSettings();
@@ -59,7 +59,7 @@ interface UpdateButtonProps {
   readonly onStay: () => void;
 }
 
-/** What can be done next. */
+/** The next available action. */
 function UpdateButton({ state, onLook, onInstall, onStay }: UpdateButtonProps) {
   if (state === 'ready')
     return (

@@ -5,14 +5,14 @@ type History = OperationOutput<'services.resourceHistory'>;
 type Series = History['cpu'];
 
 /**
- * What was seen, with one reading more.
- * @param spanMs how far back it reaches; what is older goes
+ * Appends a sample to the history.
+ * @param spanMs length of the history; older samples are dropped
  */
 export function addReading(history: History, reading: ReadingView, spanMs: number): History {
   const from = Date.parse(reading.timestamp) - spanMs;
   const add = (series: Series, value: number | undefined): Series => {
     const last = series.at(-1);
-    // The history that was asked for last may have brought it already.
+    // The last requested history may already include it.
     if (value === undefined || (last && last.timestamp >= reading.timestamp)) return series;
     const kept = series.filter(({ timestamp }) => Date.parse(timestamp) >= from);
     return [...kept, { timestamp: reading.timestamp, value }];

@@ -1,3 +1,3 @@
-/** A load with two digits, so that a figure that changes keeps its width: `6.50`; whole at the marks of an axis: `10`. */
+/** Formats a load with two decimals, so that its width is stable: `6.50`; axis ticks are whole: `10`. */
 export const formatLoad = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(2);

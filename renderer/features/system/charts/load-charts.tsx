@@ -30,7 +30,7 @@ const spans: Readonly<Record<Duration, number>> = {
 
 type History = OperationOutput<'services.resourceHistory'>;
 
-/** CPU, memory, disk and load of the machine, as long as somebody looks. */
+/** CPU, memory, disk and load of the machine, while shown. */
 export function LoadCharts() {
   const [query, change] = useAddressQuery();
   const wanted = query.get('time') as Duration;
@@ -99,7 +99,10 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
   );
 }
 
-/** As much of the time that was chosen as has been measured, but no few seconds across the whole chart. */
+/**
+ * Returns the measured part of the selected range, but at least a minimum, so that a few seconds do not fill
+ * the chart.
+ */
 function spanOf(points: History['memory'], mostMs: number): TimeSpan | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return undefined;

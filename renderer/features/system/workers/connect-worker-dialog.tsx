@@ -19,7 +19,7 @@ const lifetimes = [
 ] as const;
 type Lifetime = (typeof lifetimes)[number]['value'];
 
-/** Makes a join token and shows the command that starts a worker with it. */
+/** Creates a join token and shows the command that starts a worker with it. */
 export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void }) {
   const [note, setNote] = useState('');
   const [labels, setLabels] = useState('');
@@ -68,7 +68,7 @@ interface WorkerCommandProps {
   readonly onClose: () => void;
 }
 
-/** The one time that the secret of a token can be seen, in the command that uses it. */
+/** The command with the token's secret, which is shown only once. */
 function WorkerCommand({ secret, onClose }: WorkerCommandProps) {
   const living = useCoordinators().data?.coordinators.find(({ status }) => status === 'active');
   const command = `engine worker --coordinator ${living?.url ?? 'https://THIS-MACHINE:8190'} --token ${secret}`;

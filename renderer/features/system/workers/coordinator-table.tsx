@@ -4,7 +4,7 @@ import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import system from '../system.module.css';
 import styles from './workers.module.css';
 
-/** The services that workers talk to. */
+/** The coordinators of the workers. */
 export function CoordinatorTable() {
   const all = useCoordinators().data?.coordinators ?? [];
   if (all.length === 0) return null;

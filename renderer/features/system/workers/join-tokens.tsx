@@ -10,7 +10,7 @@ import { Day } from '../../../ui/time/day.tsx';
 import { LabelList } from './label-list.tsx';
 import styles from './workers.module.css';
 
-/** The tokens by which workers may join, for those who may see them. */
+/** The join tokens of workers, for users who may see them. */
 export function JoinTokens() {
   const tokens = useJoinTokens(useMay('workers.listTokens').allowed).data?.tokens ?? [];
   const [ending, setEnding] = useState<JoinTokenView>();

@@ -1,6 +1,6 @@
 import styles from './workers.module.css';
 
-/** What `workerSelector` is compared with, by name. */
+/** The labels that `workerSelector` matches, by name. */
 export function LabelList({ labels }: { readonly labels: Readonly<Record<string, string>> }) {
   const entries = Object.entries(labels);
   if (entries.length === 0) return null;

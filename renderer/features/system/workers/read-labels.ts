@@ -1,4 +1,4 @@
-/** Labels as people write them, `gpu=true,region=eu`; or what is wrong with them, in a sentence. */
+/** Parses labels such as `gpu=true,region=eu`; returns the error as a sentence. */
 export function readLabels(
   text: string,
 ): { readonly labels: Readonly<Record<string, string>> } | { readonly fault: string } {

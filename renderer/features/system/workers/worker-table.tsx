@@ -17,7 +17,7 @@ import system from '../system.module.css';
 import { LabelList } from './label-list.tsx';
 import styles from './workers.module.css';
 
-/** The workers, with what each of them is doing. */
+/** The workers with their current tasks. */
 export function WorkerTable({ workers }: { readonly workers: readonly WorkerView[] }) {
   const [removing, setRemoving] = useState<WorkerView>();
   const columns = useMemo(() => listColumns(setRemoving), []);
@@ -38,7 +38,7 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerView
 
 const stateWords = { active: 'Active', draining: 'Draining', gone: 'Offline' } as const;
 
-/** Its state in a word; one that is late says so. */
+/** Returns its state as a word; a late worker is marked. */
 const stateOf = ({ state, healthStatus }: WorkerView): string =>
   state === 'active' && healthStatus === 'warning' ? 'Overdue' : stateWords[state];
 
@@ -89,7 +89,7 @@ const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<Wo
     id: 'actions',
     header: <span className="visually-hidden">Actions</span>,
     width: '84px',
-    // At the edge, as the actions on join tokens below.
+    // Right-aligned, like the actions on join tokens below.
     isNumber: true,
     cell: (worker) => <WorkerActions worker={worker} onRemove={onRemove} />,
   },
@@ -145,7 +145,7 @@ interface RemoveProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether a worker is to be forgotten. */
+/** Confirms removing a worker. */
 function RemoveWorkerDialog({ worker: { id, runningTasks }, onClose }: RemoveProps) {
   const remove = useChangeWorkers('workers.remove');
   const count = runningTasks.length;

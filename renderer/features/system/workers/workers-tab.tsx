@@ -14,7 +14,7 @@ import { JoinTokens } from './join-tokens.tsx';
 import { WorkerTable } from './worker-table.tsx';
 import styles from './workers.module.css';
 
-/** Workers on this machine and others, the coordinators they talk to, and who may join. */
+/** Workers on this and other machines, their coordinators, and join tokens. */
 export function WorkersTab() {
   useSystemChanges('workers', workersKey);
   const workers = useWorkers();

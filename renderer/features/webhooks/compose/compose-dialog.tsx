@@ -9,12 +9,12 @@ import { EventChoice, type ChosenEvent } from './event-choice.tsx';
 import { readPayload } from './read-payload.ts';
 
 interface ComposeDialogProps {
-  /** The event that is proposed. */
+  /** The preselected event. */
   readonly initial: string;
   readonly onClose: () => void;
 }
 
-/** Tells webhooks of an event as if it had happened, beginning with an example of it. */
+/** Sends a synthetic event to webhooks, starting from an example payload. */
 export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
   const [chosen, setChosen] = useState<ChosenEvent>({ event: initial, action: '' });
   const [edited, setEdited] = useState<string>();

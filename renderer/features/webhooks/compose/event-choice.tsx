@@ -2,10 +2,10 @@ import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { Select } from '../../../ui/controls/select.tsx';
 import styles from './compose.module.css';
 
-/** An event of the catalog, with an action or with any. */
+/** An event of the catalog, with a specific action or any. */
 export interface ChosenEvent {
   readonly event: string;
-  /** Empty for whichever the example has. */
+  /** Empty to use the action of the example. */
   readonly action: string;
 }
 
@@ -14,7 +14,7 @@ interface EventChoiceProps {
   readonly onChange: (value: ChosenEvent) => void;
 }
 
-/** Asks which event it is to be. */
+/** Selects the event. */
 export function EventChoice({ value: { event, action }, onChange }: EventChoiceProps) {
   const catalog = useWebhookEvents().data ?? [];
   const actions = catalog.find(({ name }) => name === event)?.actions ?? [];

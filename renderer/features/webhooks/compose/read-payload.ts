@@ -1,6 +1,6 @@
 import { fail, succeed, type Result } from '../../../../core/base/result.ts';
 
-/** A payload as it was typed. */
+/** Parses a typed payload. */
 export function readPayload(text: string): Result<Record<string, unknown>, string> {
   try {
     const value: unknown = JSON.parse(text);

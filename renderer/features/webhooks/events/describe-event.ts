@@ -1,6 +1,6 @@
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
 
-/** What an app must hold to have an event. */
+/** Describes the permission that an app needs for an event. */
 export function describePermission({ permission, permissionNote }: WebhookEventView): string {
   if (permission === undefined) return permissionNote === 'not published' ? 'not published' : 'no permission';
   const { labels, writeActions } = permission;
@@ -8,7 +8,7 @@ export function describePermission({ permission, permissionNote }: WebhookEventV
   return writeActions === undefined ? read : `${read}; write for ${writeActions.join(', ')}`;
 }
 
-/** The rules of an event beyond permission and availability, a sentence each. */
+/** Describes the rules of an event other than permission and availability, one sentence each. */
 export function describeRules({ rules }: WebhookEventView): string[] {
   const {
     actionsByKind,
@@ -32,7 +32,7 @@ export function describeRules({ rules }: WebhookEventView): string[] {
   ];
 }
 
-/** Which webhooks get some of the actions only: those with the same ones in one sentence. */
+/** Describes which kinds of webhook receive only some actions, grouped by equal actions. */
 function describeActions(actionsByKind: Readonly<Record<string, readonly string[]>>): string[] {
   const kindsOf = new Map<string, string[]>();
   for (const [kind, actions] of Object.entries(actionsByKind)) {

@@ -19,7 +19,7 @@ const kindChoices: readonly { readonly value: KindChoice; readonly label: string
   ...hookKinds.map((value) => ({ value, label: value })),
 ];
 
-/** The events that webhooks can have: what each means, who may have it and what it carries. */
+/** The catalog of webhook events: meaning, permission and payload. */
 export function EventCatalog() {
   const events = useWebhookEvents();
   return (

@@ -8,7 +8,7 @@ import { layOutBody } from './lay-out-body.ts';
 interface BodyViewProps {
   readonly title: string;
   readonly body: string;
-  /** Why there is no more of it. */
+  /** Why it is truncated. */
   readonly note?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ const looks = [
   { value: 'raw', label: 'Raw' },
 ] as const;
 
-/** A body: JSON is laid out to be read, and shown as it was on the wire when that is asked for. */
+/** A body: JSON is formatted for reading, with the raw body on demand. */
 export function BodyView({ title, body, note }: BodyViewProps) {
   const id = useId();
   const [look, setLook] = useState<(typeof looks)[number]['value']>('laid-out');

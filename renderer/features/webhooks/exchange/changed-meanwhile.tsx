@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { Notice } from '../../../ui/state/notice.tsx';
 
 interface ChangedMeanwhileProps {
-  /** `webhook`. */
+  /** For example `webhook`. */
   readonly what: string;
-  /** When what is edited was changed last, as is known now. */
+  /** The latest known modification time of the edited object. */
   readonly updatedAt: string;
-  /** The change is the own one. */
+  /** Whether the change is the user's own. */
   readonly isSaving: boolean;
 }
 
-/** In a dialog that changes something: says that somebody else has changed it since the dialog was opened. */
+/** Notice in an edit dialog that someone else has changed the object since it was opened. */
 export function ChangedMeanwhile({ what, updatedAt, isSaving }: ChangedMeanwhileProps) {
   const [openedAt] = useState(updatedAt);
   if (isSaving || openedAt === updatedAt) return null;

@@ -9,7 +9,7 @@ import styles from './event-picker.module.css';
 
 interface EventPickerProps {
   readonly kind: HookKind;
-  /** Names of events; `*` alone stands for all. */
+  /** Event names; `*` alone stands for all. */
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
 }
@@ -19,7 +19,7 @@ const scopes = [
   { value: 'chosen', label: 'Selected' },
 ] as const;
 
-/** Which events a webhook gets: all that its kind can have, or some. */
+/** Selects the events of a webhook: all available ones, or some. */
 export function EventPicker({ kind, value, onChange }: EventPickerProps) {
   const [wanted, setWanted] = useState('');
   const catalog = useWebhookEvents().data ?? [];

@@ -9,10 +9,10 @@ import styles from './exchange.module.css';
 
 interface ExchangeDialogProps<Detail> {
   readonly title: string;
-  /** What could not be had, for the error's headline. */
+  /** What failed to load, for the error title. */
   readonly what: string;
   readonly query: React.ComponentProps<typeof QueryState<Detail>>['query'];
-  /** Does the same once more. */
+  /** The action that repeats the request. */
   readonly again: {
     readonly label: string;
     readonly operation: Parameters<typeof useMay>[0];
@@ -23,7 +23,7 @@ interface ExchangeDialogProps<Detail> {
   readonly children: (detail: Detail) => React.ReactNode;
 }
 
-/** One request, sent or received, with what can be done with it again. */
+/** One sent or received request, with its actions. */
 export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
   const { title, what, query, again, onClose, children } = props;
   const may = useMay(again.operation);
@@ -58,7 +58,7 @@ const Gone = ({ what }: { readonly what: string }) => (
   </EmptyState>
 );
 
-/** The headers of a request or of its answer. */
+/** The headers of a request or response. */
 export function ExchangePart({
   title,
   children,

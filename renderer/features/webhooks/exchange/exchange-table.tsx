@@ -9,11 +9,11 @@ import { EventName } from './event-name.tsx';
 interface ExchangeTableProps<Row> {
   /** Accessible name. */
   readonly label: string;
-  /** What could not be had, for the error's headline. */
+  /** What failed to load, for the error title. */
   readonly what: string;
   readonly query: React.ComponentProps<typeof QueryState<readonly Row[]>>['query'] &
     React.ComponentProps<typeof LoadMore>['query'];
-  /** In the place of a table without rows. */
+  /** Empty state. */
   readonly empty: React.ReactNode;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
@@ -21,7 +21,7 @@ interface ExchangeTableProps<Row> {
   readonly onOpen: (row: Row) => void;
 }
 
-/** Requests, sent or received, newest first; each opens. */
+/** Sent or received requests, newest first; each row opens one. */
 export function ExchangeTable<Row extends object>(props: ExchangeTableProps<Row>) {
   const { query, what, empty } = props;
   return (
@@ -42,7 +42,7 @@ function Rows<Row extends object>({
   return <VirtualTable {...shown} rows={kept} minWidth={640} foot={<LoadMore query={query} />} />;
 }
 
-/** Which event it told of. */
+/** The event of the request. */
 export const eventColumn: Column<{
   readonly event?: string | undefined;
   readonly action?: string | undefined;
@@ -52,7 +52,7 @@ export const eventColumn: Column<{
   cell: ({ event, action }) => <EventName event={event} action={action} />,
 };
 
-/** When it was. */
+/** The time of the request. */
 export const whenColumn = <Row,>(momentOf: (row: Row) => string): Column<Row> => ({
   id: 'at',
   header: 'Time',

@@ -1,6 +1,6 @@
 import styles from './exchange.module.css';
 
-/** Headers of a request or of a response, as they were on the wire. */
+/** Headers of a request or response, as sent. */
 export function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   return (
     <dl className={styles.headers}>

@@ -14,7 +14,7 @@ interface OutcomeProps {
   readonly children: string;
 }
 
-/** How a request went, as a mark, words and a colour. */
+/** The result of a request, as icon, text and color. */
 export function Outcome({ tone, children }: OutcomeProps) {
   const Icon = icons[tone];
   return (

@@ -14,15 +14,15 @@ const overlaps = [
 
 interface RotateSecretDialogProps {
   readonly title: string;
-  /** What happens while both count. */
+  /** Text about the time in which both secrets are valid. */
   readonly overlap: string;
   readonly change: { readonly isPending: boolean; readonly error: unknown };
-  /** @param done to be called when it has changed */
+  /** @param done called after the change */
   readonly onRotate: (secret: string, overlapHours: number, done: () => void) => void;
   readonly onClose: () => void;
 }
 
-/** Asks for a new secret, and how long the one before still counts. */
+/** Asks for a new secret, and how long the previous one stays valid. */
 export function RotateSecretDialog(props: RotateSecretDialogProps) {
   const { title, overlap, change, onRotate, onClose } = props;
   const [secret, setSecret] = useState('');

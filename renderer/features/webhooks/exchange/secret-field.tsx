@@ -6,7 +6,7 @@ import styles from './secret-field.module.css';
 
 interface SecretFieldProps {
   readonly label: string;
-  /** As scripts know it. */
+  /** Field name in the API. */
   readonly name: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -16,13 +16,13 @@ interface SecretFieldProps {
 
 const bytes = 32;
 
-/** As long as the key of the signature's hash can use, in letters that need no quotes anywhere. */
+/** Generates a secret as long as the key of the signature's hash, in characters that need no quoting. */
 const thinkOne = (): string =>
   [...crypto.getRandomValues(new Uint8Array(bytes))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
-/** A secret that somebody has, or that is made up here. */
+/** A secret to enter or generate. */
 export function SecretField({ value, onChange, ...texts }: SecretFieldProps) {
   return (
     <div className={styles.secret}>

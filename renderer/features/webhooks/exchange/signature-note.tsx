@@ -1,10 +1,10 @@
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import styles from './exchange.module.css';
 
-/** How a receiver checks the signature, as a command that needs the body in a file. */
+/** A command that verifies the signature of a body in a file. */
 const command = `openssl dgst -sha256 -hmac "$SECRET" body.txt`;
 
-/** What the signature of a delivery is made of, and how it is checked. */
+/** Describes how the signature of a delivery is computed and verified. */
 export function SignatureNote({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   const signature = Object.entries(headers).find(
     ([name]) => name.toLowerCase() === 'x-hub-signature-256',

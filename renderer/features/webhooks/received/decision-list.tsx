@@ -20,7 +20,7 @@ const outcomeWords: Readonly<
   passed_over: { tone: 'quiet', word: 'Not matched' },
 };
 
-/** What became of each workflow that listens: the answer to "why did this not start a workflow?". */
+/** The result for each listening workflow, which answers why a request did not start it. */
 export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView }) {
   const { status, reason, decisions } = detail;
   return (

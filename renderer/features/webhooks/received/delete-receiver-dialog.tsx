@@ -10,7 +10,7 @@ interface DeleteReceiverDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether a receiver is to be deleted. */
+/** Confirms deleting a receiver. */
 export function DeleteReceiverDialog({ receiver, onClose }: DeleteReceiverDialogProps) {
   const remove = useWebhookChange('receivers.delete');
   const [, change] = useAddressQuery();

@@ -2,7 +2,7 @@ import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/receivers.ts';
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 
-/** What became of a request, in a few words. */
+/** Describes the result of a request in a few words. */
 export function describeReceived(delivery: ReceivedDeliveryView): {
   readonly tone: OutcomeTone;
   readonly children: string;

@@ -4,8 +4,8 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/state/notice.tsx';
 
 /**
- * What makes the address of a receiver answer, in the desktop app: it opens no port itself. In a browser the server is
- * there that takes requests.
+ * How to make a receiver's address reachable from the desktop app, which opens no port itself. In a browser
+ * there is a server that accepts requests.
  */
 export function ReachNotice() {
   const { desktop } = useBridge();

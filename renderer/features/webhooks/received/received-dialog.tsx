@@ -14,12 +14,12 @@ import { describeReceived } from './describe-received.ts';
 interface ReceivedDialogProps {
   readonly receiverId: string;
   readonly id: string;
-  /** Goes to another delivery. */
+  /** Opens another delivery. */
   readonly onOpen: (id: string) => void;
   readonly onClose: () => void;
 }
 
-/** One request that came: who sent it, how that was proved, and what it has started or why not. */
+/** One received request: its sender, its authentication, and what it started or why not. */
 export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDialogProps) {
   const delivery = useReceivedDelivery(receiverId, id);
   const replay = useWebhookChange('receivers.replay');

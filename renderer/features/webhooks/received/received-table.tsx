@@ -18,7 +18,7 @@ interface ReceivedTableProps {
   readonly filter: { readonly verified?: boolean };
 }
 
-/** What came to a receiver, newest first; each opens with its request and what it has started. */
+/** The deliveries to a receiver, newest first; each row opens one. */
 export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
   const received = useReceived(receiver.id, filter);
   const [query, change] = useAddressQuery();

@@ -10,7 +10,7 @@ import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteReceiverDialog } from './delete-receiver-dialog.tsx';
 import { ReceiverDialog } from './receiver-dialog.tsx';
 
-/** What can be done with a receiver. */
+/** Actions on a receiver. */
 export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
   const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
   const may = useMay('receivers.update');
@@ -52,7 +52,7 @@ export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView 
 
 const hourSec = 3600;
 
-/** Gives a receiver a new secret, beside which the one before counts for a while. */
+/** Sets a new secret of a receiver; the previous one stays valid for a while. */
 function RotateReceiverSecret({
   receiver,
   onClose,

@@ -20,7 +20,7 @@ const shownChoices = [
 ] as const;
 type Shown = (typeof shownChoices)[number]['value'];
 
-/** One receiver: its address, who listens, and what came. */
+/** One receiver: its address, its listening workflows, and its deliveries. */
 export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }) {
   const [shown, setShown] = useState<Shown>('all');
   return (

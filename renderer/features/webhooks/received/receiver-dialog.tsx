@@ -7,7 +7,7 @@ import { ChangedMeanwhile } from '../exchange/changed-meanwhile.tsx';
 import { ReceiverFields, type ReceiverForm } from './receiver-fields.tsx';
 
 interface ReceiverDialogProps {
-  /** The one to change; a new one when absent. */
+  /** The receiver to edit; absent to create one. */
   readonly receiver?: ReceiverView;
   readonly onDone?: (receiver: ReceiverView) => void;
   readonly onClose: () => void;
@@ -15,7 +15,7 @@ interface ReceiverDialogProps {
 
 const empty: ReceiverForm = { name: '', scheme: 'platform', secret: '', allowSha1: false, active: true };
 
-/** Makes a receiver, or changes one. What the engine refuses is said in the dialog. */
+/** Creates or edits a receiver. If the engine refuses, the dialog shows the reason. */
 export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProps) {
   const [form, setForm] = useState<ReceiverForm>({ ...empty, ...receiver });
   const create = useWebhookChange('receivers.create');

@@ -5,7 +5,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx';
 import { SecretField } from '../exchange/secret-field.tsx';
 import { schemeWords } from './scheme-words.ts';
 
-/** What the form of a receiver holds. */
+/** Form state of a receiver. */
 export interface ReceiverForm extends Pick<ReceiverView, 'name' | 'scheme' | 'allowSha1' | 'active'> {
   readonly secret: string;
 }
@@ -21,7 +21,7 @@ const schemes = Object.entries(schemeWords).map(([value, { label }]) => ({
   label,
 }));
 
-/** What is asked about a receiver. */
+/** The fields of a receiver. */
 export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
   const { name, scheme, secret, allowSha1, active } = form;
   const set = (change: Partial<ReceiverForm>): void => onChange({ ...form, ...change });

@@ -11,7 +11,7 @@ interface ReceiverListProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** All receivers, one of which is looked at. */
+/** All receivers, with one selected. */
 export function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps) {
   return (
     <SideList label="Receivers" items={receivers} keyOf={({ id }) => id} chosen={chosen} onChoose={onChoose}>

@@ -9,7 +9,7 @@ import { Split } from '../../../ui/layout/splitter.tsx';
 import { ReceiverDetail } from './receiver-detail.tsx';
 import { ReceiverList } from './receiver-list.tsx';
 
-/** The receivers of webhooks: all of them, and one with what came to it. */
+/** The receivers, and the selected one with its deliveries. */
 export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
   const receivers = useReceivers();
   const [query, change] = useAddressQuery();

@@ -1,6 +1,6 @@
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 
-/** The ways in which senders prove who they are. */
+/** Labels of the authentication schemes of senders. */
 export const schemeWords: Readonly<
   Record<ReceiverView['scheme'], { readonly label: string; readonly help: string }>
 > = {

@@ -11,7 +11,7 @@ import styles from './hook-fields.module.css';
 import type { AppForm, InstallationForm } from './hook-form.ts';
 
 interface AppFieldsProps {
-  /** Which events it is to have. */
+  /** The selected events. */
   readonly events: readonly string[];
   readonly form: AppForm;
   readonly set: (change: Partial<AppForm>) => void;
@@ -23,7 +23,7 @@ const levels = [
   { value: 'write', label: 'Write' },
 ] as const;
 
-/** What is asked about an app besides: what it may see, and where it is installed. */
+/** Additional fields of an app: its permissions and its installations. */
 export function AppFields({ events, form, set }: AppFieldsProps) {
   const catalog = useWebhookEvents().data ?? [];
   const { permissions } = form;
@@ -55,7 +55,7 @@ export function AppFields({ events, form, set }: AppFieldsProps) {
   );
 }
 
-/** What the events are about, and what the app has access to already. */
+/** Returns labels of the permissions: those required by the events, and those granted. */
 function listLabels(
   catalog: readonly WebhookEventView[],
   events: readonly string[],

@@ -11,7 +11,7 @@ interface DeleteHookDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether a webhook is to be deleted. */
+/** Confirms deleting a webhook. */
 export function DeleteHookDialog({ hook, onClose }: DeleteHookDialogProps) {
   const remove = useWebhookChange('webhooks.delete');
   const name = shortenUrl(hook.url);

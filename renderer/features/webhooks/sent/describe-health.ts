@@ -2,7 +2,7 @@ import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts'
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 import { describeAnswer } from './deliveries/describe-answer.ts';
 
-/** How a webhook is doing, in a few words. */
+/** Describes the health of a webhook in a few words. */
 export function describeHealth(hook: HookView): { readonly tone: OutcomeTone; readonly children: string } {
   const { active, disabledReason, lastResponse } = hook;
   if (disabledReason !== undefined) return { tone: 'bad', children: 'Disabled after failures' };

@@ -15,7 +15,7 @@ import { ReplayDialog } from './deliveries/replay-dialog.tsx';
 
 type Asking = 'edit' | 'rotate' | 'replay' | 'delete';
 
-/** What can be done with a webhook. */
+/** Actions on a webhook. */
 export function HookActions({ hook }: { readonly hook: HookView }) {
   const [asking, setAsking] = useState<Asking>();
   const mayManage = useMay('webhooks.update');
@@ -38,7 +38,7 @@ export function HookActions({ hook }: { readonly hook: HookView }) {
   );
 }
 
-/** Gives a webhook a new secret. */
+/** Sets a new secret of a webhook. */
 function RotateHookSecret({ hookId, onClose }: { readonly hookId: number; readonly onClose: () => void }) {
   const rotate = useWebhookChange('webhooks.rotateSecret');
   return (

@@ -16,7 +16,7 @@ import { shortenUrl } from './shorten-url.ts';
 
 type Shown = 'all' | 'failure' | 'waiting' | 'lost';
 
-/** One webhook: what it is, what was sent, what waits and what was given up. */
+/** One webhook: its settings, its deliveries, and pending and given-up events. */
 export function HookDetail({ listed }: { readonly listed: HookView }) {
   const hook = useHook(listed.id).data ?? listed;
   const [shown, setShown] = useState<Shown>('all');
@@ -80,7 +80,7 @@ function HookFacts({ hook }: { readonly hook: HookView }) {
 const describeEvents = (events: readonly string[]): string =>
   events.includes('*') ? 'all events' : events.length > 3 ? `${events.length} events` : events.join(', ');
 
-/** What is wrong with it, and how to have it work again. */
+/** The problem of the webhook, and how to fix it. */
 function HookTrouble({ hook }: { readonly hook: HookView }) {
   const update = useWebhookChange('webhooks.update');
   const { id, active, disabledReason, failingSince } = hook;

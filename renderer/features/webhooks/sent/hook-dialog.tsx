@@ -8,13 +8,13 @@ import { emptyHook, hookOf, type HookForm, isRate, wishOf } from './hook-form.ts
 import { HookFields } from './hook-fields.tsx';
 
 interface HookDialogProps {
-  /** The one to change; a new one when absent. */
+  /** The webhook to edit; absent to create one. */
   readonly hook?: HookView;
   readonly onDone?: (hook: HookView) => void;
   readonly onClose: () => void;
 }
 
-/** Makes a webhook, or changes one. What the engine refuses is said in the dialog. */
+/** Creates or edits a webhook. If the engine refuses, the dialog shows the reason. */
 export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
   const [form, setForm] = useState(() => (hook === undefined ? emptyHook : hookOf(hook)));
   const create = useWebhookChange('webhooks.create');
@@ -53,6 +53,6 @@ export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
   );
 }
 
-/** A sponsored account has no `ping`, and what is switched off is sent nothing. */
+/** A sponsored account has no `ping`, and an inactive webhook receives nothing. */
 const createLabel = ({ kind, active }: HookForm): string =>
   active && kind !== 'sponsored' ? 'Create and ping' : 'Create';

@@ -22,7 +22,7 @@ const formats = [
   { value: 'form', label: 'Form' },
 ] as const;
 
-/** Whether it is delivered, and how. */
+/** Switches for delivery and its options. */
 const switches = [
   { field: 'active', label: 'Enabled' },
   { field: 'retry', label: 'Retry failed deliveries' },
@@ -32,7 +32,7 @@ const switches = [
   { field: 'githubHeaders', label: 'Also send X-GitHub-* headers' },
 ] as const;
 
-/** What is asked about a webhook. */
+/** The fields of a webhook. */
 export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
   const set = (change: Partial<HookForm>): void => onChange({ ...form, ...change });
   return (
@@ -97,7 +97,7 @@ interface DeliveryProps {
   readonly set: (change: Partial<HookForm>) => void;
 }
 
-/** How it is delivered. */
+/** Delivery options. */
 function Delivery({ form, set }: DeliveryProps) {
   return (
     <div className={styles.group}>

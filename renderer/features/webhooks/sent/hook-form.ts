@@ -1,21 +1,21 @@
 import type { HookKind } from '../../../../core/contract/webhooks/events.ts';
 import type { HookOptions, HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 
-/** Where an app is installed, as it is typed. */
+/** An installation of an app, as typed. */
 export interface InstallationForm {
   readonly id: number;
   readonly account: string;
-  /** Full names with commas or blanks between them; empty for all of the account. */
+  /** Full names separated by commas or spaces; empty for all of the account. */
   readonly repositories: string;
 }
 
-/** What an app is asked besides. */
+/** Additional fields of an app. */
 export interface AppForm {
   readonly permissions: Readonly<Record<string, 'read' | 'write'>>;
   readonly installations: readonly InstallationForm[];
 }
 
-/** What the form of a webhook holds; numbers as they are typed. */
+/** Form state of a webhook; numbers as typed. */
 export interface HookForm extends AppForm {
   readonly kind: HookKind;
   readonly owner: string;
@@ -32,7 +32,7 @@ export interface HookForm extends AppForm {
   readonly perSecond: string;
 }
 
-/** Whose events are those of this home, by kind, and how an owner is named. */
+/** The owner whose events come from this home directory, and the label of an owner, by kind. */
 export const owners: Readonly<Record<HookKind, { readonly own: string; readonly help: string }>> = {
   repository: { own: 'local/workflows', help: 'owner/name. Use local/workflows for this home.' },
   organization: { own: 'local', help: 'Use local for this home.' },
@@ -42,7 +42,7 @@ export const owners: Readonly<Record<HookKind, { readonly own: string; readonly 
   sponsored: { own: '', help: 'Sponsored account.' },
 };
 
-/** A webhook that is told of everything that happens here. */
+/** A new webhook that receives all events. */
 export const emptyHook: HookForm = {
   kind: 'repository',
   owner: owners.repository.own,
@@ -61,7 +61,7 @@ export const emptyHook: HookForm = {
   installations: [],
 };
 
-/** The form of a webhook that there is. */
+/** Returns the form state of an existing webhook. */
 export const hookOf = ({ options, ...hook }: HookView): HookForm => ({
   kind: hook.kind,
   owner: hook.owner,
@@ -84,10 +84,12 @@ export const hookOf = ({ options, ...hook }: HookView): HookForm => ({
   })),
 });
 
-/** Whether a limit, as it is typed, is a number or none; the engine judges how large it may be. */
+/** Whether a typed rate limit is a number or empty; the engine validates its range. */
 export const isRate = (perSecond: string): boolean => /^(\d+(\.\d+)?)?$/.test(perSecond.trim());
 
-/** What the engine is asked for. @param options those of before: what the form does not show stays */
+/**
+ * Builds the API request. @param options the previous options; those that the form does not show are retained
+ */
 export function wishOf(form: HookForm, options: HookOptions = {}) {
   const { kind, owner, url, format, secret, events, active, verifyTls } = form;
   return {
@@ -118,7 +120,7 @@ function optionsOf(form: HookForm, before: HookOptions): HookOptions {
   };
 }
 
-/** An app that is installed nowhere in particular is installed everywhere. */
+/** Builds the options of an app. An app without installations is installed everywhere. */
 function appOptionsOf({ permissions, installations }: AppForm): HookOptions {
   const named = installations.map(({ id, account, repositories }) => {
     const names = repositories.split(/[\s,]+/).filter((name) => name !== '');

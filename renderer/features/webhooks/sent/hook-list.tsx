@@ -13,7 +13,7 @@ interface HookListProps {
   readonly onChoose: (id: number) => void;
 }
 
-/** All webhooks, one of which is looked at. */
+/** All webhooks, with one selected. */
 export function HookList({ hooks, query, chosen, onChoose }: HookListProps) {
   return (
     <SideList

@@ -9,7 +9,7 @@ import { Split } from '../../../ui/layout/splitter.tsx';
 import { HookDetail } from './hook-detail.tsx';
 import { HookList } from './hook-list.tsx';
 
-/** The webhooks that are sent: all of them, and one with its deliveries. */
+/** The outgoing webhooks, and the selected one with its deliveries. */
 export function HooksView({ onMake }: { readonly onMake: () => void }) {
   const hooks = useHooks();
   const [query, change] = useAddressQuery();

@@ -1,2 +1,2 @@
-/** An address without its scheme, as a list shows it. */
+/** Returns an address without its scheme, for lists. */
 export const shortenUrl = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

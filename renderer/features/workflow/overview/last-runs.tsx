@@ -13,7 +13,7 @@ import styles from './overview.module.css';
 
 const mostShown = 8;
 
-/** The newest runs of the workflow, each a way to it, and how long they usually take. */
+/** The newest runs of the workflow with links, and their usual duration. */
 export function LastRuns({ dag }: { readonly dag: DagDetailView }) {
   const runs = useRuns({ name: dag.name });
   const all = runs.data?.pages.flatMap(({ dagRuns }) => dagRuns) ?? [];

@@ -16,7 +16,7 @@ interface OverviewProps {
   readonly workflow: Workflow;
 }
 
-/** What the workflow does, and what has become of it lately. */
+/** The graph of the workflow, and its recent runs. */
 export function Overview({ dag, workflow }: OverviewProps) {
   return (
     <div className={styles.overview}>
@@ -26,7 +26,7 @@ export function Overview({ dag, workflow }: OverviewProps) {
   );
 }
 
-/** The graph, coloured by the newest run while that is going on. */
+/** The graph, colored by the newest run while that is active. */
 function LiveGraph({ dag, workflow }: OverviewProps) {
   const [, navigate] = useLocation();
   const { name = '', dagRunId = '' } = dag.latestRun ?? {};

@@ -1,10 +1,10 @@
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { spanOf } from '../../../format/time.ts';
 
-/** Fewer say nothing of what is usual. */
+/** Fewer runs are not representative. */
 const fewest = 3;
 
-/** How long runs usually take that succeed, ms: the middle one of those given. */
+/** Returns the median duration of successful runs, in ms. */
 export function findUsualSpan(
   runs: readonly Pick<RunSummaryView, 'status' | 'startedAt' | 'finishedAt'>[],
 ): number | undefined {

@@ -18,7 +18,7 @@ import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { SpecView } from '../spec-view.tsx';
 import styles from './versions.module.css';
 
-/** What is wrong in a text is told where it is edited. */
+/** Diagnostics are shown in the editor only. */
 const noDiagnostics: readonly Diagnostic[] = [];
 
 interface VersionsViewProps {
@@ -26,7 +26,7 @@ interface VersionsViewProps {
   readonly mayEdit: boolean;
 }
 
-/** The texts that the file has had, and what has changed from each to now. */
+/** The versions of the file, and the changes since each. */
 export function VersionsView({ dag, mayEdit }: VersionsViewProps) {
   const versions = useVersions(dag.fileName);
   const [query] = useAddressQuery();

@@ -3,14 +3,14 @@ import type { OperationName } from '../../../../core/contract/operations.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../controls/button.tsx';
 
-/** Something that can be done with as many of the chosen things as it applies to. */
+/** An action on all selected items that support it. */
 export interface BulkAction {
   readonly icon: LucideIcon;
   readonly label: string;
-  /** What the role of the user has to allow. */
+  /** The operation that the user's role must allow. */
   readonly operation: OperationName;
   readonly isDanger?: true;
-  /** How many things it applies to; it rests when there are none. */
+  /** Number of items that support it; disabled at zero. */
   readonly count: number;
   readonly onPress: () => void;
 }
@@ -20,7 +20,7 @@ interface BulkActionsProps {
   readonly isBusy: boolean;
 }
 
-/** Buttons of a {@link BulkBar}, each with the number of things it applies to. */
+/** Buttons of a {@link BulkBar}, each with the number of affected items. */
 export function BulkActions({ actions, isBusy }: BulkActionsProps) {
   return actions.map((action) => <ActionButton key={action.label} {...action} isBusy={isBusy} />);
 }

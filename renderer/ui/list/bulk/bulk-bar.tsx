@@ -8,7 +8,7 @@ interface BulkBarProps {
   readonly children: React.ReactNode;
 }
 
-/** What can be done with everything that is selected. */
+/** Actions on the selected items. */
 export function BulkBar({ count, onClear, children }: BulkBarProps) {
   return (
     <div className={styles.bulk} role="toolbar" aria-label="Selection">

@@ -8,12 +8,12 @@ import styles from '../list.module.css';
 
 interface BulkReportProps {
   readonly report: BulkReport;
-  /** What the things are, as in `run`. */
+  /** Noun for the items, such as `run`. */
   readonly thing: string;
   readonly onClose: () => void;
 }
 
-/** Which of several things it was not possible with, and why. */
+/** Lists the items for which an action failed, with the reasons. */
 export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
   const { verb, done, refused } = report;
   const title =

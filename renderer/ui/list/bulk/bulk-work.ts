@@ -1,24 +1,24 @@
 import { refusalText } from '../../../format/refusal-text.ts';
 
-/** One of several things that something is done with. */
+/** An item of a bulk action. */
 export interface BulkItem {
-  /** As the report names it. */
+  /** Its name in the report. */
   readonly name: string;
   readonly href?: string;
 }
 
-/** What came of doing something with several things. */
+/** The result of a bulk action. */
 export interface BulkReport<Item extends BulkItem = BulkItem> {
-  /** What was done, as in `stopped`. */
+  /** Past participle of the action, such as `stopped`. */
   readonly verb: string;
   readonly done: number;
   readonly refused: readonly { readonly item: Item; readonly reason: string }[];
 }
 
-/** So many at a time: the engine has other callers. */
+/** Number of parallel requests; the engine has other clients. */
 const atOnce = 4;
 
-/** Does one thing with each of several items, whatever becomes of the others. Never rejects. */
+/** Applies an action to each item, regardless of failures of others. Never rejects. */
 export async function workThrough<Item extends BulkItem>(
   verb: string,
   items: readonly Item[],

@@ -4,7 +4,7 @@ import { showToast } from '../../overlay/toasts.tsx';
 import { BulkReportDialog } from './bulk-report.tsx';
 import { workThrough, type BulkItem, type BulkReport } from './bulk-work.ts';
 
-/** Does something with several things and tells what came of it: in a toast, or in a report when some were refused. */
+/** Applies an action to several items and shows the result: a toast, or a report if some failed. */
 export function useBulk(thing: string) {
   const [report, setReport] = useState<BulkReport>();
   const [isPending, setPending] = useState(false);

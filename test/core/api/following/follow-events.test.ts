@@ -225,8 +225,6 @@ describe('following one run', () => {
 
   test('that does not exist is refused', () => {
     const parts = setUp();
-    expect(() => follow(parts, { name: 'none', dagRunId: 'latest' })).toThrow(
-      '"none" has no runs yet.',
-    );
+    expect(() => follow(parts, { name: 'none', dagRunId: 'latest' })).toThrow('"none" has no runs yet.');
   });
 });

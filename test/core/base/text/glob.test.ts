@@ -76,7 +76,9 @@ describe('globs', () => {
     );
     expect(problemOf('{1..1000000}{1..1000000}')).toContain('more than a million alternatives');
     expect(problemOf('{a,b,c,d,e,f,g,h}'.repeat(6))).toContain('262144 alternatives');
-    expect(problemOf(`{a,b,c,d,e,f,g,h,i,j}${'x'.repeat(1000)}`)).toContain('has alternatives with 10010 characters in total. The limit is 8192; use several globs.');
+    expect(problemOf(`{a,b,c,d,e,f,g,h,i,j}${'x'.repeat(1000)}`)).toContain(
+      'has alternatives with 10010 characters in total. The limit is 8192; use several globs.',
+    );
     expect(globOf('{1..100}').fits('100')).toBe(true);
   });
 

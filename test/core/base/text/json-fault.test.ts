@@ -68,6 +68,8 @@ test('a text has a fault exactly when JavaScript does not read it', () => {
 });
 
 test('a long text in it, and deep nesting, are got past', () => {
-  expect(tell(`{"a": "${'\\n'.repeat(4_000_000)}", }`)).toContain('line 1, column 8000011: expected a name in double quotes, not "}"');
+  expect(tell(`{"a": "${'\\n'.repeat(4_000_000)}", }`)).toContain(
+    'line 1, column 8000011: expected a name in double quotes, not "}"',
+  );
   expect(findJsonFault('['.repeat(200_000))).toBeUndefined();
 });

@@ -41,9 +41,15 @@ describe('a pattern', () => {
     ['a{1001}', 'Invalid regular expression: invalid repeat count "{1001}" at character 2.'],
     ['(?x)a', 'invalid or unsupported Perl syntax "(?x" at character 1. '],
     [String.raw`\Z`, String.raw`invalid escape sequence "\Z" at character 1. `],
-    ['x'.repeat(maxPatternLength + 1), 'Invalid regular expression: the pattern has 4001 characters (the limit is 4000). Shorten it.'],
+    [
+      'x'.repeat(maxPatternLength + 1),
+      'Invalid regular expression: the pattern has 4001 characters (the limit is 4000). Shorten it.',
+    ],
     ['(?:a{100}){100}', 'Use smaller counts in {}, or * and +.'],
-    [String.raw`(?i)[b-\x{1e900}]`.repeat(25), 'Invalid regular expression: the pattern with its repetitions expanded has size 5178 (the limit is 4000).'],
+    [
+      String.raw`(?i)[b-\x{1e900}]`.repeat(25),
+      'Invalid regular expression: the pattern with its repetitions expanded has size 5178 (the limit is 4000).',
+    ],
   ])('%s is refused', (source, problem) => {
     expect(() => compilePattern(source)).toThrow(expect.objectContaining({ code: 'bad_request' }));
     expect(() => compilePattern(source)).toThrow('Invalid regular expression: ');

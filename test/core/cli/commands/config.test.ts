@@ -35,7 +35,9 @@ test('config show prints what counts, and where each value comes from, without s
     ]),
   );
   expect(stdout.text).not.toContain('hush-hush');
-  expect(stderr.text).toContain('config.yaml:4:1: warning: Set the variable ENGINE_DEBUG instead.');
+  expect(stderr.text).toContain(
+    'Use the environment variable ENGINE_DEBUG instead. This setting has no effect. (debug)',
+  );
 });
 
 test('config show as JSON says the same', async () => {

@@ -67,7 +67,9 @@ describe('a command without a workflow file', () => {
     const { workflow, params } = read(['printf', 'a b'], { shell: 'bash' });
     expect(workflow.steps[0]!.action).toEqual({ kind: 'command', command: '"$@"' });
     expect(params.map(({ value }) => value)).toEqual(['printf', 'a b']);
-    expect(() => describeExec(wish(['a', 'b'], { shell: 'pwsh' }))).toThrow('as one word');
+    expect(() => describeExec(wish(['a', 'b'], { shell: 'pwsh' }))).toThrow(
+      'Shell pwsh takes the whole command as a single argument. Quote the command, or remove --shell.',
+    );
   });
 
   it.each([

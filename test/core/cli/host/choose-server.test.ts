@@ -26,7 +26,9 @@ describe('the server that commands work through', () => {
   });
 
   it('refuses what contradicts itself', () => {
-    expect(() => chooseServer({ server: 'http://flag', engineHome: '/home' }, {})).toThrow('contradict');
+    expect(() => chooseServer({ server: 'http://flag', engineHome: '/home' }, {})).toThrow(
+      'Options --server and --engine-home cannot be used together. A server has its own home.',
+    );
     expect(() => chooseServer({ token: 'swt_flag' }, {})).toThrow('--server');
   });
 });

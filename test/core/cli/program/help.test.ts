@@ -62,7 +62,7 @@ describe('the groups of commands', () => {
 
 describe('the help of every command', () => {
   it.each(leaves.map((leaf) => [leaf.path, leaf] as const))('%s is described', (path, { command }) => {
-    expect(command.description()).toMatch(/^[a-z].{10,}[^.]$/);
+    expect(command.description()).toMatch(/^[A-Z].{8,}[^.]$/);
     for (const option of command.options) expect(option.description).toMatch(/.{8,}/);
     for (const argument of command.registeredArguments) expect(argument.description).toMatch(/.{4,}/);
     expect(command.options.some(({ long }) => long === '--format')).toBe(!withoutFormat.includes(path));
@@ -80,7 +80,7 @@ describe('the help of every command', () => {
         ({ defaultValue, description, flags }) =>
           flags.includes('<') &&
           (typeof defaultValue === 'string' || typeof defaultValue === 'number') &&
-          !description.includes('default'),
+          !description.includes('Default: '),
       );
       expect(silent.map(({ flags }) => `${path} ${flags}`)).toEqual([]);
     }

@@ -88,15 +88,15 @@ describe('the line view', () => {
     expect(channel.text.split('\n').map((line) => line.slice(9))).toEqual([
       'run etl r1 started',
       'step extract started',
-      'step extract failed: exit code 7, next attempt in 2.0s',
+      'step extract failed: exit code 7, retrying in 2.0s',
       'step extract started (attempt 2)',
       'step extract succeeded in 2.5s',
       'step load warning: no such key',
       'step load started',
       'step load failed in 0.3s (SIGKILL): killed',
       'step report aborted: load failed',
-      'handler onExit runs child c1',
-      'run etl is being stopped over HTTP',
+      'handler onExit started sub-run child c1',
+      'run etl stopping, requested over HTTP',
       'run etl failed in 3.3s: step load failed',
       '',
     ]);
@@ -148,11 +148,11 @@ describe('items of a step', () => {
     expect(lines.slice(0, 4)).toEqual([
       'step resize started',
       'step resize item 2 failed (exit code 3)',
-      'step resize has done 4/40 items, 1 failed, 36 running',
-      'step resize has done 8/40 items, 1 failed, 32 running',
+      'step resize 4/40 items, 1 failed, 36 running',
+      'step resize 8/40 items, 1 failed, 32 running',
     ]);
     expect(lines.slice(-3)).toEqual([
-      'step resize has done 36/40 items, 1 failed, 4 running',
+      'step resize 36/40 items, 1 failed, 4 running',
       'step resize failed in 1.0s, 40/40 items, 1 failed: 1 of 40 items failed',
       '',
     ]);

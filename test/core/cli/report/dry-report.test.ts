@@ -36,15 +36,15 @@ steps:
 handlerOn: { exit: bye }`);
   vi.unstubAllEnvs();
   expect(text.replaceAll(folder, '/here')).toBe(`Workflow     etl
-Params       DATE   = \`date\`  not known yet
+Params       DATE   = \`date\`  known only at run time
              REGION = north
 Env          ROOT = /srv/north
              NONE = (empty)
 Secrets      TOKEN = *******  env DRY_KEY
 Folder       /here
 Logs         /here/etl  created by the run
-Only if      test -f x succeeds  not evaluated
-Rules        Ended after 60 s.
+Condition    test -f x succeeds  not evaluated
+Rules        Timeout: 60 s.
 
 Wave 1
   first
@@ -52,21 +52,21 @@ Wave 1
     with         ROOT  = /srv/north
                  TOKEN = *******
     shell        sh
-    output       into ROWS
-    rules        After a failure tried again, up to 2 times, 5 s apart.
+    output       saved as ROWS
+    rules        Retried on failure, up to 2 times, every 5 s.
 
-Wave 2: 2 steps that may run at once
+Wave 2: 2 steps that can run in parallel
   left  after first
     script       if true
                      echo "$DATE"
-    with         DATE = \`date\`  not known yet
+    with         DATE = \`date\`  known only at run time
     shell        sh
 
   right  after first
     program      show '\${ROWS}' 'it'\\''s' ''
     env          A = north
     folder       /here/sub  created by the run
-    only if      \${REGION}, which is north, is not "south"  not evaluated
+    condition    \${REGION}, which is north, is not "south"  not evaluated
 
 Handlers
   onExit  on exit
@@ -89,7 +89,7 @@ params: [{ V: x }]
 steps: [{ name: show, command: [show, "\${V}"] }]`);
   const lines = text.split('\n').map((line) => line.trim());
   expect(lines.filter((line) => line.startsWith('program'))).toEqual(['program      show a']);
-  expect(lines).toContain('for each     2 items, at most 10 at once');
+  expect(lines).toContain('for each     2 items, at most 10 in parallel');
   expect(lines).toContain('b  V = b');
   expect(lines).toContain('Run of the first item:');
   expect(lines).toContain('same as for each');
@@ -105,7 +105,7 @@ name: child
 secrets: [{ name: T, provider: env, key: NOT_THERE }]
 steps: [echo]`);
   expect(text).toMatch(
-    /\n✖ error top > load > child, secrets\.T: secret T .* is not set;.*\n▲ warning top, step a, argv: .*\n\n✖ Nothing was run\. It would fail: 1 error\.$/,
+    /\n✖ error top > load > child, secrets\.T: secret T .* is not set;.*\n▲ warning top, step a, argv: .*\n\n✖ Dry run: the run would fail \(1 error\)\.$/,
   );
 });
 

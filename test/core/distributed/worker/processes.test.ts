@@ -32,7 +32,7 @@ class WorkerProcess {
   }
 
   async begun(): Promise<this> {
-    await until(() => this.stdout.includes('takes work') || this.child.exitCode !== null);
+    await until(() => this.stdout.includes('Stepwright worker ') || this.child.exitCode !== null);
     if (this.child.exitCode !== null) throw new Error(this.stderr);
     return this;
   }
@@ -136,7 +136,7 @@ test('SIGTERM lets the steps finish, tells their ends and leaves with code 0', a
   await untilBegun(site, key);
 
   worker.child.kill('SIGTERM');
-  await until(() => worker.stderr.includes('taking nothing new; 1 under way'));
+  await until(() => worker.stderr.includes('draining, 1 steps running'));
   go();
 
   await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
@@ -150,7 +150,7 @@ test('a second SIGTERM stops the steps; so does the end of the drain time', asyn
   const key = await site.offer(taskOf(commandStep(`trap 'exit 9' TERM; ${text}`)));
   await untilBegun(site, key);
   worker.child.kill('SIGTERM');
-  await until(() => worker.stderr.includes('taking nothing new'));
+  await until(() => worker.stderr.includes('draining, '));
   worker.child.kill('SIGTERM');
   await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
   await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 9 });
@@ -177,7 +177,7 @@ test('halted for longer than its lease and let go on, it ends what is not its ow
 
   const next = await site.offer(taskOf(commandStep('true')));
   await expect(site.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
-  await until(() => worker.stderr.includes('not this worker’s any more'));
+  await until(() => worker.stderr.includes('no longer belongs to this worker'));
   expect(existsSync(mark)).toBe(false);
 });
 

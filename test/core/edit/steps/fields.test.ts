@@ -68,7 +68,9 @@ describe('renameStep', () => {
   });
 
   it('says why not', () => {
-    expect(refusal(references, (e) => renameStep(e, step('load'), 'other'))).toMatch(/Step name "other" already exists\. Choose another name\./);
+    expect(refusal(references, (e) => renameStep(e, step('load'), 'other'))).toMatch(
+      /Step name "other" already exists\. Choose another name\./,
+    );
     expect(refusal(references, (e) => renameStep(e, step('other'), 'ld'))).toMatch(/is the id/);
     expect(refusal(references, (e) => renameStep(e, step('load'), 'a\nb'))).toMatch(/one line/);
     expect(refusal(references, (e) => renameStep(e, step('nobody'), 'x'))).toMatch(/no step/);
@@ -166,6 +168,8 @@ describe('setStepField', () => {
     expect(two).toBe(`${one}  exit:\n    command: rm x\n    dir: /tmp\n`);
     expect(edit(two, (e) => removeHandler(e, 'exit'))).toBe(one);
     expect(edit(one, (e) => removeHandler(e, 'failure'))).toBe(text);
-    expect(refusal(text, (e) => setHandler(e, 'never', 'x'))).toMatch(/Unknown handler "never"\. Valid handlers: init, success, failure, abort, exit\./);
+    expect(refusal(text, (e) => setHandler(e, 'never', 'x'))).toMatch(
+      /Unknown handler "never"\. Valid handlers: init, success, failure, abort, exit\./,
+    );
   });
 });

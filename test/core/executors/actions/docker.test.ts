@@ -128,5 +128,7 @@ test('a Docker action without a container engine says so', async () => {
   const { end } = await runStep(useAction('./it', { config: { dockerSocket: '/nonexistent.sock' } }), {
     workingDir,
   });
-  expect(end.error).toMatch(/^Cannot connect to the container engine of DOCKER_HOST: \/nonexistent\.sock \(socket not found\)\./);
+  expect(end.error).toMatch(
+    /^Cannot connect to the container engine of DOCKER_HOST: \/nonexistent\.sock \(socket not found\)\./,
+  );
 });

@@ -51,11 +51,20 @@ describe('a text with expressions', () => {
 
   test.each([
     ['${{ inputs.name', /Missing \}\} after "\$\{\{ inputs\.name"\./],
-    ['${{ secrets.X }}', /Invalid expression "secrets\.X", at character 1: Unrecognized named-value: 'secrets'\./],
+    [
+      '${{ secrets.X }}',
+      /Invalid expression "secrets\.X", at character 1: Unrecognized named-value: 'secrets'\./,
+    ],
     ['${{ nope() }}', /Unrecognized function: 'nope'/],
-    ['${{ 1 + 1 }}', /Invalid expression "1 \+ 1": Unexpected symbol: '\+'\. Located at position 3 within expression: 1 \+ 1\./],
+    [
+      '${{ 1 + 1 }}',
+      /Invalid expression "1 \+ 1": Unexpected symbol: '\+'\. Located at position 3 within expression: 1 \+ 1\./,
+    ],
     ['${{ }}', /the expression is empty/],
-    ["${{ fromJSON('{') }}", /Invalid expression "fromJSON\('\{'\)": Error parsing JSON when evaluating fromJson\./],
+    [
+      "${{ fromJSON('{') }}",
+      /Invalid expression "fromJSON\('\{'\)": Error parsing JSON when evaluating fromJson\./,
+    ],
     ["${{ contains('a') }}", /Too few parameters/],
   ])('is refused: %s', async (text, message) => {
     await expect(fillText(text, scopeOf())).rejects.toThrow(message);

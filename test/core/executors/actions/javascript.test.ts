@@ -161,11 +161,20 @@ describe('the inputs of an action', () => {
 
 describe('an action that cannot run', () => {
   test.each([
-    [{}, /^Action \.\/it not found: the folder .*it has no action\.yml, action\.yaml or Dockerfile\. For an action in a subfolder, use owner\/name\/folder@ref\./],
+    [
+      {},
+      /^Action \.\/it not found: the folder .*it has no action\.yml, action\.yaml or Dockerfile\. For an action in a subfolder, use owner\/name\/folder@ref\./,
+    ],
     [{ 'action.yml': 'name: [' }, /Invalid YAML in .*action\.yml: /],
     [{ 'action.yml': 'name: a' }, /action\.yml: runs is missing\. It defines how the action runs\./],
-    [{ 'action.yml': 'runs: {using: go}' }, /runs\.using is "go", but only node20, node24, composite and docker are supported\./],
-    [{ 'action.yml': 'runs: {using: node20}' }, /runs\.main is missing: set the main program of the action\./],
+    [
+      { 'action.yml': 'runs: {using: go}' },
+      /runs\.using is "go", but only node20, node24, composite and docker are supported\./,
+    ],
+    [
+      { 'action.yml': 'runs: {using: node20}' },
+      /runs\.main is missing: set the main program of the action\./,
+    ],
     [
       { 'action.yml': 'runs: {using: node20, main: dist/index.js}' },
       /\.\/it has no file .*index\.js \(runs\.main in .*action\.yml\)\. Use a release/,

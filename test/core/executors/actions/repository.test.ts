@@ -79,7 +79,10 @@ describe('the version of an action', () => {
     [`o/a@${'0'.repeat(40)}`, /Cannot fetch the action o\/a@0000000000000000000000000000000000000000 from/],
     ['o/a/sub@v1', /Action o\/a\/sub@v1 not found: the folder.* has no action\.yml/],
     ['o/a', /Missing version in "o\/a"\. Add a tag, branch or commit, such as o\/a@v1\./],
-    ['a@v1', /Invalid action "a@v1"\. Use owner\/name@ref, such as actions\/checkout@v5, or a path that starts with "\.\/"\./],
+    [
+      'a@v1',
+      /Invalid action "a@v1"\. Use owner\/name@ref, such as actions\/checkout@v5, or a path that starts with "\.\/"\./,
+    ],
     ['o/a/../b@v1', /Invalid path in "o\/a\/\.\.\/b@v1"\. Remove "\." and "\.\."\./],
     ['o/a@--upload-pack=x', /Invalid tag, branch or commit "--upload-pack=x" in "o\/a@--upload-pack=x"\./],
   ])('is explained when it is not to be had: %s', async (command, message) => {

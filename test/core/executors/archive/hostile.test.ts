@@ -135,7 +135,9 @@ describe('links that lead out of the destination', () => {
       const { end } = await extractTar(folder, entries, { overwrite: true });
       expect(end).toMatchObject({
         exitCode: 9,
-        error: expect.stringContaining('extract: "sub" in the destination is a symbolic link, and files are not extracted through links.'),
+        error: expect.stringContaining(
+          'extract: "sub" in the destination is a symbolic link, and files are not extracted through links.',
+        ),
       });
     }
     expect(isUntouched(outside)).toBe(true);

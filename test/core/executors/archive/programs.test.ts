@@ -76,7 +76,9 @@ describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by a progra
       // xz has one checksum for all, at the end.
       if (source !== 'flipped') expect(pathsIn(join(folder, `out-${source}`))).toEqual([]);
     }
-    expect((await runArchive('list', { source: 'cut', format }, folder)).end.error).toContain('list: the archive is truncated. Download or create it again');
+    expect((await runArchive('list', { source: 'cut', format }, folder)).end.error).toContain(
+      'list: the archive is truncated. Download or create it again',
+    );
   });
 
   it.each(kinds)('%s: a bomb ends at the ratio, and with it its program', async (format, program) => {
@@ -122,7 +124,9 @@ it('say which program is missing', async () => {
   const created = await runArchive('create', { source: 'a.txt', destination: 'b.tar.xz' }, folder);
   expect(created.end).toMatchObject({
     exitCode: 6,
-    error: expect.stringContaining('create: the program "xz" was not found in PATH, which tar.xz requires. Install it, or use tar.zst or tar.gz'),
+    error: expect.stringContaining(
+      'create: the program "xz" was not found in PATH, which tar.xz requires. Install it, or use tar.zst or tar.gz',
+    ),
   });
   const read = await runArchive('list', { source: 'a.tar.bz2' }, folder);
   expect(read.end).toMatchObject({ exitCode: 6, error: expect.stringContaining('"bzip2"') });

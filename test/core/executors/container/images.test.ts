@@ -57,9 +57,7 @@ describeWithContainers('images', (engine) => {
   test('that need a login say so, and never show one', async () => {
     engine().podman('rmi', '--force', image);
     const without = await run({});
-    expect(without.end('a').error).toMatch(
-      /reading manifest 1 in/s,
-    );
+    expect(without.end('a').error).toMatch(/reading manifest 1 in/s);
     const wrong = await run({
       registryAuths: { [registry.host]: { username: 'robot', password: 'wr0ng-one' } },
     });

@@ -191,9 +191,7 @@ describeWithContainers('a container for one step', (engine) => {
     const { end } = await runWorkflow(engine(), {
       steps: [{ name: 'a', container: { ...container, containerName: 'kept-a' }, command: 'true' }],
     });
-    expect(end('a').error).toBe(
-      'Container "kept-a" already exists. Remove it, or use another name.',
-    );
+    expect(end('a').error).toBe('Container "kept-a" already exists. Remove it, or use another name.');
     engine().podman('rm', 'kept-a', 'kept-b');
   });
 

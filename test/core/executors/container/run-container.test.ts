@@ -81,7 +81,9 @@ describeWithContainers('one container, run to its end', (engine) => {
 
   test('says what is wrong with a build', async () => {
     const folder = makeTemporaryFolder();
-    await expect(run(engine(), { image: { folder } })).rejects.toThrow(`Cannot build an image: Dockerfile not found in ${folder}`);
+    await expect(run(engine(), { image: { folder } })).rejects.toThrow(
+      `Cannot build an image: Dockerfile not found in ${folder}`,
+    );
     writeFileSync(join(folder, 'Dockerfile'), `FROM ${busybox}\nCOPY missing /\n`);
     await expect(run(engine(), { image: { folder } })).rejects.toThrow(/could not be built: .*missing/);
   });

@@ -38,7 +38,9 @@ test('volumes, ports and the restart policy are said in the words of the engine'
 test('what values come to is checked', async () => {
   const none = { env: [], volumes: [], ports: [] };
   const around = { env: {}, expand: () => Promise.resolve('nonsense'), workingDir: '/' };
-  await expect(evaluateSpec({ ...none, volumes: ['${V}'] }, around)).rejects.toThrow('Use SOURCE:TARGET with an absolute TARGET in the container, such as "./data:/data" or "cache:/cache:ro".');
+  await expect(evaluateSpec({ ...none, volumes: ['${V}'] }, around)).rejects.toThrow(
+    'Use SOURCE:TARGET with an absolute TARGET in the container, such as "./data:/data" or "cache:/cache:ro".',
+  );
   await expect(evaluateSpec({ ...none, ports: ['${P}'] }, around)).rejects.toThrow('is not HOST:CONTAINER');
   await expect(evaluateSpec({ ...none, pullPolicy: '${P}' }, around)).rejects.toThrow(
     'The pull policy "nonsense"',

@@ -129,7 +129,9 @@ describeWithContainers('the container of a workflow', (engine) => {
     engine().podman('stop', '--time', '0', 'workshop');
     expect((await runWorkflow(engine(), fields)).stdout('a')).toBe('2\n');
     const other = { ...fields, container: { ...fields.container, user: 'nobody' } };
-    expect((await runWorkflow(engine(), other)).end('a').error).toMatch(/Container "workshop" already exists\. Remove it, or use another name\./);
+    expect((await runWorkflow(engine(), other)).end('a').error).toMatch(
+      /Container "workshop" already exists\. Remove it, or use another name\./,
+    );
     engine().podman('rm', '--force', '--time', '0', 'workshop');
   });
 

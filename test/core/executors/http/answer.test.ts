@@ -102,7 +102,9 @@ describe('a large body', () => {
     const { end, stdout, stderr } = await runHttp(`GET ${url}/`, { silent: true, maxBodyBytes: 100_000 });
     expect(end).toEqual({ exitCode: 0 });
     expect(stdout.length).toBe(100_000);
-    expect(stderr).toContain('Response body truncated after 100000 bytes. Save it with config.saveTo, or raise config.maxBodyBytes.');
+    expect(stderr).toContain(
+      'Response body truncated after 100000 bytes. Save it with config.saveTo, or raise config.maxBodyBytes.',
+    );
     await quiet();
   });
 
@@ -222,6 +224,8 @@ describe('an answer that is no success', () => {
 
   it('may have no body', async () => {
     const { url } = await startAnswer((response) => response.writeHead(304).end());
-    expect((await runHttp(`GET ${url}/`)).end.error).toContain('the server responded with 304 Not Modified without a body');
+    expect((await runHttp(`GET ${url}/`)).end.error).toContain(
+      'the server responded with 304 Not Modified without a body',
+    );
   });
 });

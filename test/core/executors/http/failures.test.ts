@@ -50,9 +50,7 @@ describe('a server that cannot be used', () => {
 
   it('closes the connection without an answer', async () => {
     const { url } = await startRaw('');
-    expect((await runHttp(`GET ${url}/`)).end.error).toMatch(
-      /was closed while waiting for the response of/,
-    );
+    expect((await runHttp(`GET ${url}/`)).end.error).toMatch(/was closed while waiting for the response of/);
   });
 
   it('does not speak TLS', async () => {
@@ -66,7 +64,9 @@ describe('a server that cannot be used', () => {
     const { url, quiet } = await startServer((_, response) => {
       response.setHeader('content-encoding', 'gzip').end('not packed at all');
     });
-    expect((await runHttp(`GET ${url}/`)).end.error).toContain('the response body does not match its Content-Encoding (incorrect header check).');
+    expect((await runHttp(`GET ${url}/`)).end.error).toContain(
+      'the response body does not match its Content-Encoding (incorrect header check).',
+    );
     await quiet();
   });
 
@@ -75,7 +75,9 @@ describe('a server that cannot be used', () => {
       response.setHeader('content-length', '100');
       response.write('half', () => response.destroy());
     });
-    expect((await runHttp(`GET ${url}/`)).end.error).toContain('was closed while reading the response body (4 bytes received)');
+    expect((await runHttp(`GET ${url}/`)).end.error).toContain(
+      'was closed while reading the response body (4 bytes received)',
+    );
   });
 });
 
@@ -114,9 +116,7 @@ describe('the time limit', () => {
     const step = startHttp(`GET ${server.url}/`, { timeout: 5, silent: true }, { clock });
     await until(() => step.files().includes('stdout.log') && step.stdout() === 'a');
     clock.advance(5000);
-    expect((await step.ended).error).toContain(
-      'while reading the response body (1 bytes received)',
-    );
+    expect((await step.ended).error).toContain('while reading the response body (1 bytes received)');
     expect(clock.pending).toBe(0);
     await server.quiet();
   });
@@ -167,18 +167,29 @@ describe('sentences for what a test cannot bring about', () => {
     explainError(Object.assign(new Error(message), { code, hostname: 'example.com' }), circumstances);
 
   it.each([
-    ['EAI_AGAIN', 'DNS lookup of "example.com" failed: no DNS server responded. Check the network and try again'],
+    [
+      'EAI_AGAIN',
+      'DNS lookup of "example.com" failed: no DNS server responded. Check the network and try again',
+    ],
     ['ENOTFOUND', 'host name "example.com" not found in DNS (while connecting to example.com:443).'],
     ['EHOSTUNREACH', 'cannot reach example.com:443 (EHOSTUNREACH, while connecting to example.com:443).'],
-    ['CERT_HAS_EXPIRED', 'the certificate of example.com:443 has expired. Check the clock of this machine, and renew the certificate'],
+    [
+      'CERT_HAS_EXPIRED',
+      'the certificate of example.com:443 has expired. Check the clock of this machine, and renew the certificate',
+    ],
     ['CERT_NOT_YET_VALID', 'is not valid yet'],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate of example.com:443 was issued by an unknown authority (UNABLE_TO_GET_ISSUER_CERT_LOCALLY).'],
+    [
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'the certificate of example.com:443 was issued by an unknown authority (UNABLE_TO_GET_ISSUER_CERT_LOCALLY).',
+    ],
     ['EWHATEVER', 'it failed, while connecting to example.com:443'],
   ])('%s', (code, sentence) => expect(explain(code)).toContain(sentence));
 
   it('takes the first of several addresses', () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', address: '::1', port: 80 });
-    expect(explainError(new AggregateError([refused]), circumstances)).toContain('connection refused by ::1:80 (while connecting to example.com:443).');
+    expect(explainError(new AggregateError([refused]), circumstances)).toContain(
+      'connection refused by ::1:80 (while connecting to example.com:443).',
+    );
     expect(explainError('thrown', circumstances)).toBe('thrown, while connecting to example.com:443');
   });
 });

@@ -97,7 +97,9 @@ describe('redirects', () => {
   it('are failures when none is wanted', async () => {
     const { url, seen } = await startRedirecting();
     const { end, stdout } = await runHttp(`GET ${url}/307?to=/there`, { maxRedirects: 0 });
-    expect(end.error).toContain('the server responded with 307 Temporary Redirect and a redirect to /there, but config.maxRedirects is 0');
+    expect(end.error).toContain(
+      'the server responded with 307 Temporary Redirect and a redirect to /there, but config.maxRedirects is 0',
+    );
     expect(stdout).toContain('location: /there');
     expect(seen).toHaveLength(1);
   });

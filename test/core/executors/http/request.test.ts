@@ -135,11 +135,7 @@ describe('what cannot be sent', () => {
     ['GET http://[::1', {}, 'invalid URL "http://[::1". Check the host and port'],
     ['GET http://127.0.0.1:1/', { headers: { 'a b': '1' } }, 'invalid header "a b" in config.headers.'],
     ['GET http://127.0.0.1:1/', { headers: { a: 'x\ny' } }, 'invalid header "a" in config.headers.'],
-    [
-      'GET http://127.0.0.1:1/',
-      { bodyFile: 'none' },
-      'no such file or folder; check the path',
-    ],
+    ['GET http://127.0.0.1:1/', { bodyFile: 'none' }, 'no such file or folder; check the path'],
     ['GET http://127.0.0.1:1/', { bodyFile: '.' }, 'the file of config.bodyFile is not a regular file:'],
     ['GET http://127.0.0.1:1/', { timeout: 'soon' }, 'config.timeout must be a number (got "soon")'],
     ['GET http://127.0.0.1:1/', { timeout: '-1' }, 'config.timeout is -1, but must be'],
@@ -148,8 +144,16 @@ describe('what cannot be sent', () => {
       { maxRedirects: '1.5' },
       'config.maxRedirects is 1.5, but must be a whole number',
     ],
-    ['GET http://127.0.0.1:1/', { body: 'a', bodyFile: 'b' }, 'config.body and config.bodyFile cannot be used together. Keep one of them'],
-    ['GET ftp://127.0.0.1/', {}, 'Invalid URL "ftp://127.0.0.1/". Use an absolute URL with http:// or https://.'],
+    [
+      'GET http://127.0.0.1:1/',
+      { body: 'a', bodyFile: 'b' },
+      'config.body and config.bodyFile cannot be used together. Keep one of them',
+    ],
+    [
+      'GET ftp://127.0.0.1/',
+      {},
+      'Invalid URL "ftp://127.0.0.1/". Use an absolute URL with http:// or https://.',
+    ],
   ])('%s %j: says which part is wrong', async (command, config, message) => {
     const { end } = await runHttp(command, config);
     expect(end.error).toContain(message);

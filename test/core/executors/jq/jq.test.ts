@@ -68,7 +68,9 @@ describe('what a query prints', () => {
 
   it('is refused when it is endless, but for what fits', async () => {
     const { end, stdout } = await ask('repeat("x" * 1000000)', '0', { raw: true });
-    expect(end.error).toBe('the output exceeds 64 MiB. Reduce the output, or split the query into several steps');
+    expect(end.error).toBe(
+      'the output exceeds 64 MiB. Reduce the output, or split the query into several steps',
+    );
     expect(stdout.length).toBeGreaterThan(60_000_000);
   });
 });
@@ -110,7 +112,12 @@ describe('a query that fails', () => {
 
   it('says that no value was left for `input`', async () => {
     const { end, stderr } = await runStep(query('input', { config: { nullInput: true } }));
-    expect(end).toMatchObject({ exitCode: 5, error: expect.stringContaining('No input left for "input". Add more JSON in script, config.input or config.inputFile, or use "inputs".') });
+    expect(end).toMatchObject({
+      exitCode: 5,
+      error: expect.stringContaining(
+        'No input left for "input". Add more JSON in script, config.input or config.inputFile, or use "inputs".',
+      ),
+    });
     expect(stderr).toBe('jq: error (at <script>:0): break\n');
     expect((await ask('error("break")', '1')).end.error).toBe('jq: error (at <script>:0): break');
   });
@@ -184,15 +191,15 @@ describe('the input of a query', () => {
 
   it('is refused when it is too large', async () => {
     const { end } = await ask('.', `"${'x'.repeat(64 * 1024 * 1024)}"`);
-    expect(end.error).toMatch(/^the input has 65 MiB \(the limit is 64 MiB\): split it, or run the jq command of this machine/);
+    expect(end.error).toMatch(
+      /^the input has 65 MiB \(the limit is 64 MiB\): split it, or run the jq command of this machine/,
+    );
   });
 
   it('is refused when its file cannot be read', async () => {
     const folder = makeTemporaryFolder();
     const none = await runStep(query('.', { config: { inputFile: 'none.json' } }), { workingDir: folder });
-    expect(none.end.error).toContain(
-      `Cannot read config.inputFile, ${join(folder, 'none.json')}: ENOENT`,
-    );
+    expect(none.end.error).toContain(`Cannot read config.inputFile, ${join(folder, 'none.json')}: ENOENT`);
     const isFolder = await runStep(query('.', { config: { inputFile: '.' } }), { workingDir: folder });
     expect(isFolder.end.error).toContain('not a file');
   });

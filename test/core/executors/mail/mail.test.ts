@@ -99,7 +99,10 @@ describe('a mail', () => {
     [{ to: [' '] }, '"to" is empty. Add the address of a recipient.'],
     [{ to: ['ops'] }, 'Invalid mail address "ops" in "to". Use an address such as ops@example.com.'],
     [{ cc: ['a@b@c'] }, /^Invalid mail address "a@b@c" in "cc"\. Use an address such as ops@example\.com\./],
-    [{ from: 'a@example.com, b@example.com' }, /^"from" must be a single address, but is "a@example\.com, b@example\.com"\./],
+    [
+      { from: 'a@example.com, b@example.com' },
+      /^"from" must be a single address, but is "a@example\.com, b@example\.com"\./,
+    ],
   ])('is not sent with %j', async (config, message) => {
     const server = await startMailServer();
     const { end } = await runStep(mail(config), { smtp: [at(server.port)] });
@@ -194,7 +197,9 @@ describe('a connection to a mail server', () => {
   it('tells of a sender who has to log in', async () => {
     const server = await startMailServer({ login });
     const { end } = await runStep(mail(), { smtp: [at(server.port)] });
-    expect(end.error).toMatch(/rejected the sender: 530 Error: authentication Required\. Check "from", and whether the server requires a login\.$/);
+    expect(end.error).toMatch(
+      /rejected the sender: 530 Error: authentication Required\. Check "from", and whether the server requires a login\.$/,
+    );
   });
 
   it('tells which recipient was refused, and who got the mail', async () => {
@@ -216,7 +221,9 @@ describe('a connection to a mail server', () => {
   it('explains a server that does not pass mails on', async () => {
     const server = await startMailServer({ refuse: () => reply(554, 'Relay access denied') });
     const { end } = await runStep(mail(), { smtp: [at(server.port)] });
-    expect(end.error).toMatch(/rejected recipient ops@example\.com: 554 Relay access denied, so the server does not relay mail for this sender or without login\./);
+    expect(end.error).toMatch(
+      /rejected recipient ops@example\.com: 554 Relay access denied, so the server does not relay mail for this sender or without login\./,
+    );
   });
 
   it('ends with the step', async () => {

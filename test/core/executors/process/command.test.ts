@@ -113,9 +113,7 @@ describe('a failure', () => {
   });
 
   it('explains the shell’s own codes', async () => {
-    expect((await runStep(command('no-such-command'))).end.error).toContain(
-      '127 (command not found)',
-    );
+    expect((await runStep(command('no-such-command'))).end.error).toContain('127 (command not found)');
   });
 
   it('by a signal names it, and suspects memory behind a foreign SIGKILL', async () => {

@@ -167,6 +167,8 @@ describe('what cannot be', () => {
       config: { parameters: 'x' },
       command: 'select 1',
     });
-    expect(end.error).toContain('config.parameters must be a list of values, such as ["${DAY}", 10]: one value for each $1, $2, …');
+    expect(end.error).toContain(
+      'config.parameters must be a list of values, such as ["${DAY}", 10]: one value for each $1, $2, …',
+    );
   });
 });

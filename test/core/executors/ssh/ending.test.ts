@@ -76,7 +76,9 @@ describeWithSsh('the end of a command on another host', (server) => {
     await step.ready();
     const pid = pidOf(step);
     server().breakConnections();
-    expect((await step.ended).error).toMatch(/^Lost the connection to root@.* while the command was running$/);
+    expect((await step.ended).error).toMatch(
+      /^Lost the connection to root@.* while the command was running$/,
+    );
     await until(() => !isRunning(pid));
   });
 

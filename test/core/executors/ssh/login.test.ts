@@ -94,7 +94,9 @@ describeWithSsh('logging in', (server) => {
     appendFileSync(join(server().folder, 'authorized_keys'), readFileSync(`${key}.pub`));
     expect(await errorOf(server(), { key, passphrase: 'open sesame' })).toBeUndefined();
     expect(await errorOf(server(), { key, passphrase: 'wrong' })).toContain('"passphrase" is probably wrong');
-    expect(await errorOf(server(), { key })).toContain('is encrypted. Set its passphrase in "passphrase", or load the key into an SSH agent and remove "key".');
+    expect(await errorOf(server(), { key })).toContain(
+      'is encrypted. Set its passphrase in "passphrase", or load the key into an SSH agent and remove "key".',
+    );
   });
 
   it('asks the SSH agent when there is neither key nor password', async () => {
@@ -139,14 +141,18 @@ describeWithSsh('logging in', (server) => {
     const before = process.env['SSH_AUTH_SOCK'];
     delete process.env['SSH_AUTH_SOCK'];
     onTestFinished(() => void (before && (process.env['SSH_AUTH_SOCK'] = before)));
-    expect(await errorOf(server(), { key: '' })).toContain(': set "key" or "password", or start the engine with an SSH agent in SSH_AUTH_SOCK.');
+    expect(await errorOf(server(), { key: '' })).toContain(
+      ': set "key" or "password", or start the engine with an SSH agent in SSH_AUTH_SOCK.',
+    );
   });
 });
 
 describeWithSsh('connecting', (server) => {
   it('says that nobody listens', async () => {
     const port = await findClosedPort();
-    expect(await errorOf(server(), { port })).toContain(`127.0.0.1, port ${port}: connection refused. Check "host" and "port".`);
+    expect(await errorOf(server(), { port })).toContain(
+      `127.0.0.1, port ${port}: connection refused. Check "host" and "port".`,
+    );
   });
 
   it('says that a name has no address', async () => {
@@ -157,7 +163,9 @@ describeWithSsh('connecting', (server) => {
     const silent = createServer((socket) => onTestFinished(() => void socket.destroy()));
     const port = await listenOnLoopback(silent);
     onTestFinished(() => void silent.close());
-    expect(await errorOf(server(), { port, timeout: 0.05 })).toContain('login timed out after 0.05 s. Check "host" and "port", or raise "timeout".');
+    expect(await errorOf(server(), { port, timeout: 0.05 })).toContain(
+      'login timed out after 0.05 s. Check "host" and "port", or raise "timeout".',
+    );
   });
 
   it('says that what answers is no SSH server', async () => {

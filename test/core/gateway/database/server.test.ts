@@ -221,7 +221,9 @@ describe.skipIf(missing !== undefined)(
       await expect(ask(`sslmode=verify-full&sslrootcert=${cert}`)).rejects.toThrow(
         /does not match certificate/,
       );
-      await expect(ask('sslmode=maybe')).rejects.toThrow(/has an unknown sslmode "maybe"\. Use one of disable/);
+      await expect(ask('sslmode=maybe')).rejects.toThrow(
+        /has an unknown sslmode "maybe"\. Use one of disable/,
+      );
       await expect(ask('sslrootcert=/none.pem&sslmode=verify-ca')).rejects.toThrow(/\/none\.pem/);
     });
   },

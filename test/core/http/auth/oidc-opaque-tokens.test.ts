@@ -154,7 +154,9 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
     await using house = await openHouse({ ...byGroup, clientSecret: 'another one' });
     const token = await house.provider.issueToken({ login: 'ada' });
     expect(await show(house, token.value)).toMatchObject(refused);
-    expect(warn.mock.lastCall?.[0]).toMatch(/rejects the client "stepwright" or its secret: check auth\.oidc\.clientId and AUTH_OIDC_CLIENT_SECRET$/);
+    expect(warn.mock.lastCall?.[0]).toMatch(
+      /rejects the client "stepwright" or its secret: check auth\.oidc\.clientId and AUTH_OIDC_CLIENT_SECRET$/,
+    );
   });
 });
 

@@ -184,7 +184,9 @@ describe('who is let in', () => {
   test('whose claim gives no role is not, unless there is a default one', async () => {
     expect(await enter({}, 'eve')).toMatchObject({
       status: 403,
-      text: expect.stringContaining('eve has no role on this server: no value of the claim &quot;groups&quot; is mapped to a role.'),
+      text: expect.stringContaining(
+        'eve has no role on this server: no value of the claim &quot;groups&quot; is mapped to a role.',
+      ),
       role: undefined,
     });
     expect(await enter({ defaultRole: 'viewer' }, 'eve')).toMatchObject({ status: 200, role: 'viewer' });

@@ -153,7 +153,9 @@ describe('a start', () => {
       `no users yet; create the first on this machine: engine users create NAME --role admin --engine-home '${local.engine.home}'`,
     ]);
     await using remote = await serveWithAuth(undefined, { logger, host: '0.0.0.0' });
-    expect(said.at(-1)).toMatch(/^passwords and tokens are sent unencrypted; set server\.tls\.certFile and server\.tls\.keyFile, or use an HTTPS proxy and set server\.publicUrl/);
+    expect(said.at(-1)).toMatch(
+      /^passwords and tokens are sent unencrypted; set server\.tls\.certFile and server\.tls\.keyFile, or use an HTTPS proxy and set server\.publicUrl/,
+    );
     expect(new Set([open.url, local.url, remote.url]).size).toBe(3);
   });
 });

@@ -72,7 +72,9 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       const house = await (await scene()).build({ schemas: ['nowhere'] });
       expect((await house.ask('/books')).body).toMatchObject({
         code: 'PGRST205',
-        hint: expect.stringContaining("The schema 'nowhere' has no readable tables: create a table and reload the schema cache, or fix gateway.schemas.") as unknown,
+        hint: expect.stringContaining(
+          "The schema 'nowhere' has no readable tables: create a table and reload the schema cache, or fix gateway.schemas.",
+        ) as unknown,
       });
     });
 

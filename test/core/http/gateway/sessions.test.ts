@@ -156,7 +156,12 @@ describeOnGateways(
         const roleless = await house.ask('/secrets', { headers: await bearer({ sub: 'ada' }) });
         expect(roleless).toMatchObject({
           status: 401,
-          body: { code: 'PGRST302', hint: expect.stringMatching(/^Add the role to the claim in gateway\.jwtRoleClaim, or set gateway\.anonymousRole\./) as unknown },
+          body: {
+            code: 'PGRST302',
+            hint: expect.stringMatching(
+              /^Add the role to the claim in gateway\.jwtRoleClaim, or set gateway\.anonymousRole\./,
+            ) as unknown,
+          },
         });
       });
 

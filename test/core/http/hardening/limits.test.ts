@@ -134,7 +134,9 @@ describe('connections', () => {
     const reply = await text(socket);
     expect(reply).toMatch(/^HTTP\/1\.1 503 /);
     expect(reply).toMatch(/connection: close/i);
-    expect(reply).toContain('"code":"unavailable","message":"The server has reached its limit of 3 open connections');
+    expect(reply).toContain(
+      '"code":"unavailable","message":"The server has reached its limit of 3 open connections',
+    );
     for (const one of idle) one.destroy();
     let status = 503;
     while (status !== 200) ({ status } = await sendRaw(served.port, '/api/v2/dags'));
@@ -154,7 +156,9 @@ describe('connections', () => {
         socket.write('GET /api/v2/dags HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
         return await text(socket);
       };
-      await expect(ask('127.0.0.1')).resolves.toContain('Your address has reached the limit of 6 open connections');
+      await expect(ask('127.0.0.1')).resolves.toContain(
+        'Your address has reached the limit of 6 open connections',
+      );
       await expect(ask('127.0.0.2')).resolves.toMatch(/^HTTP\/1\.1 200 /);
       for (const one of idle) one.destroy();
     },

@@ -130,21 +130,49 @@ describe('what cannot be', () => {
     ['/repos/octo/hello', { name: 'mail' }, '"name" must be "web".'],
     ['/repos/octo/hello', { events: ['team'] }, 'is not available to repository webhooks'],
     ['/orgs/octo', { events: ['pushes'] }, 'Did you mean "push"?'],
-    ['/apps/helper', { events: ['push'] }, '"push" requires read access to "Contents", which the app does not have.'],
-    ['/apps/helper', { events: ['installation'] }, '"installation" is always sent to apps and cannot be selected.'],
+    [
+      '/apps/helper',
+      { events: ['push'] },
+      '"push" requires read access to "Contents", which the app does not have.',
+    ],
+    [
+      '/apps/helper',
+      { events: ['installation'] },
+      '"installation" is always sent to apps and cannot be selected.',
+    ],
     ['/apps/helper', { options: { permissions: { checks: 'read' } } }, 'Did you mean "Checks"?'],
-    ['/repos/octo/hello', { config: { url: 'ftp://example.com' } }, 'Invalid URL "ftp://example.com". Use an http or https URL, such as https://example.com/hook.'],
-    ['/repos/octo/hello', { config: { url: 'example.com' } }, 'Invalid URL "example.com". Use an http or https URL, such as https://example.com/hook.'],
+    [
+      '/repos/octo/hello',
+      { config: { url: 'ftp://example.com' } },
+      'Invalid URL "ftp://example.com". Use an http or https URL, such as https://example.com/hook.',
+    ],
+    [
+      '/repos/octo/hello',
+      { config: { url: 'example.com' } },
+      'Invalid URL "example.com". Use an http or https URL, such as https://example.com/hook.',
+    ],
     ['/repos/octo/hello', { config: { url: 'https://example.com/\u0007' } }, 'an invisible character'],
     [
       '/repos/octo/hel%20lo',
       { config: { url: 'https://example.com' } },
       'Invalid owner "octo/hel lo": a repository name must have the form "owner/name", without spaces or invisible characters.',
     ],
-    ['/orgs/oc%07to', { config: { url: 'https://example.com' } }, 'Invalid owner "oc\\u0007to": a name must not contain slashes, spaces or invisible characters.'],
-    ['/repos/octo/hello', { config: { url: 'http://127.0.0.1/' } }, '127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.'],
+    [
+      '/orgs/oc%07to',
+      { config: { url: 'https://example.com' } },
+      'Invalid owner "oc\\u0007to": a name must not contain slashes, spaces or invisible characters.',
+    ],
+    [
+      '/repos/octo/hello',
+      { config: { url: 'http://127.0.0.1/' } },
+      '127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.',
+    ],
     ['/repos/octo/hello', { config: { url: 'http://localhost/' } }, 'localhost is this machine'],
-    ['/repos/octo/hello', { config: { url: 'http://a:b@example.com/' } }, 'The URL must not contain credentials, which are visible to all users. Use a secret instead.'],
+    [
+      '/repos/octo/hello',
+      { config: { url: 'http://a:b@example.com/' } },
+      'The URL must not contain credentials, which are visible to all users. Use a secret instead.',
+    ],
     ['/repos/octo/hello', { config: { url: 'https://example.com', insecure_ssl: '2' } }, '"0" or "1"'],
     [
       '/repos/octo/hello',
@@ -228,7 +256,11 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
     ['no type', {}, '"event_type" is required.'],
     ['an empty type', { event_type: '' }, '1 to 100 characters'],
     ['a long type', { event_type: 'x'.repeat(101) }, '1 to 100 characters'],
-    ['a list', { event_type: 'x', client_payload: [] }, 'Validation Failed: "client_payload" must be an object.'],
+    [
+      'a list',
+      { event_type: 'x', client_payload: [] },
+      'Validation Failed: "client_payload" must be an object.',
+    ],
     [
       'many keys',
       {

@@ -103,13 +103,19 @@ describe('open to everybody, also where one has to log in', () => {
     ['/personalized?q=%20%09', /^The name is empty\. Set the subject of the quote\./],
     [`/personalized?q=${'a'.repeat(81)}`, /^The name has 81 characters\. The limit is 80\.$/],
     [`/personalized?q=${'a'.repeat(401)}`, /^q: /],
-    ['/personalized?q=%3Cimg%20src=x%3E', /^Invalid name "<img src=x>"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    [
+      '/personalized?q=%3Cimg%20src=x%3E',
+      /^Invalid name "<img src=x>"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/,
+    ],
     ['/personalized?q=a%22b', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
     ['/personalized?q=a%60b', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
     ['/personalized?q=a%26lt', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
     ['/personalized?q=a%00b', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
     ['/personalized?q=%E2%80%AEa', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
-    [`/personalized?q=a${'%CC%81'.repeat(9)}`, /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    [
+      `/personalized?q=a${'%CC%81'.repeat(9)}`,
+      /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/,
+    ],
     ['/personalized?q=...', /The name "\.\.\." has no letters or digits\. Set the subject of the quote\./],
     ['/personalized?q=a&q=b', /q/],
     ['/personalized?q=a&name=b', /Unknown query parameter `name`/],
@@ -139,14 +145,27 @@ describe('open to everybody, also where one has to log in', () => {
 
   test('406: another format than JSON', async () => {
     const told = await ask('/random', { headers: { accept: 'text/html, application/xml;q=0.9' } });
-    expect(told).toMatchObject(refusal('not_acceptable', /Quotes are only available as application\/json\. Send "Accept: application\/json", or omit the header\./));
+    expect(told).toMatchObject(
+      refusal(
+        'not_acceptable',
+        /Quotes are only available as application\/json\. Send "Accept: application\/json", or omit the header\./,
+      ),
+    );
   });
 
   test('410: a quote that was removed, with when and why', async () => {
     expect(await ask('/g-087')).toMatchObject(
-      refusal('gone', /^Quote g-087 was removed on 2026-11-22: It made fun of a printer, and the printer heard\./),
+      refusal(
+        'gone',
+        /^Quote g-087 was removed on 2026-11-22: It made fun of a printer, and the printer heard\./,
+      ),
     );
-    expect(await ask('/p-087?q=Ada')).toMatchObject(refusal('gone', /^Quote p-087 was removed on 2026-11-22: It promised a holiday that nobody had scheduled\./));
+    expect(await ask('/p-087?q=Ada')).toMatchObject(
+      refusal(
+        'gone',
+        /^Quote p-087 was removed on 2026-11-22: It promised a holiday that nobody had scheduled\./,
+      ),
+    );
   });
 
   test('without a limit there are no headers of one', async () => {
@@ -177,7 +196,9 @@ test('503: away for maintenance, with when to come again; the engine goes on', a
   await using server = await openServer('quotes: {maintenance: true}');
   for (const path of ['/random', '/', '/none']) {
     const told = await server.ask(path);
-    expect(told).toMatchObject(refusal('unavailable', /Quotes are temporarily unavailable for maintenance\. Try again later\./));
+    expect(told).toMatchObject(
+      refusal('unavailable', /Quotes are temporarily unavailable for maintenance\. Try again later\./),
+    );
     expect(told.headers.get('retry-after')).toBe('60');
   }
   expect((await server.ask('/../../v2/health')).status).toBe(200);

@@ -68,9 +68,21 @@ describe('a compressed delivery', () => {
   });
 
   it.each([
-    ['what is not gzip', Buffer.from(text), 'gzip', 400, /The request body does not match its Content-Encoding "gzip": incorrect header check\./],
+    [
+      'what is not gzip',
+      Buffer.from(text),
+      'gzip',
+      400,
+      /The request body does not match its Content-Encoding "gzip": incorrect header check\./,
+    ],
     ['half of a body', gzipSync(text).subarray(0, 30), 'gzip', 400, /unexpected end of file/],
-    ['an unknown encoding', Buffer.from(text), 'zstd', 415, /Unsupported Content-Encoding "zstd"\. Use no encoding, or one of gzip, deflate, br\./],
+    [
+      'an unknown encoding',
+      Buffer.from(text),
+      'zstd',
+      415,
+      /Unsupported Content-Encoding "zstd"\. Use no encoding, or one of gzip, deflate, br\./,
+    ],
     ['two encodings', gzipSync(gzipSync(text)), 'gzip, gzip', 415, /"gzip, gzip"/],
     ['a body over the limit', gzipSync(`{"a":"${'x'.repeat(5000)}"}`), 'gzip', 413, /limit of 1000 bytes/],
     ['a bomb', gzipSync(Buffer.alloc(100_000)), 'gzip', 413, /limit of 1000 bytes/],

@@ -62,8 +62,20 @@ describe('a receiver', () => {
       body: { code: 'unauthorized' },
     });
     expect(await house.deliveries(receiver)).toMatchObject([
-      { verified: false, status: 'refused', reason: expect.stringContaining('Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header.') },
-      { verified: false, status: 'refused', reason: expect.stringContaining('The signature does not match: the secret is different, or the body was modified.') },
+      {
+        verified: false,
+        status: 'refused',
+        reason: expect.stringContaining(
+          'Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header.',
+        ),
+      },
+      {
+        verified: false,
+        status: 'refused',
+        reason: expect.stringContaining(
+          'The signature does not match: the secret is different, or the body was modified.',
+        ),
+      },
     ]);
   });
 

@@ -210,7 +210,9 @@ steps:
       return store.listDueStarts({ at: Infinity, receivedBefore: 0, limit: 9 }).length === 0;
     });
     const [b, a, replaced] = await house.deliveries(receiver);
-    expect(replaced!.decisions[0]!.reason).toContain('Replaced by delivery 2, which arrived within the `debounce` time.');
+    expect(replaced!.decisions[0]!.reason).toContain(
+      'Replaced by delivery 2, which arrived within the `debounce` time.',
+    );
     expect(replaced!.runs).toEqual([]);
     expect([a, b].map((one) => one!.decisions[0]!.outcome)).toEqual(['started', 'started']);
     const run = await house.engine.get(a!.runs[0]!);
@@ -243,7 +245,9 @@ steps:
     store.depthOfEvent = (guid) => (guid === 'deep' ? 3 : 2);
     const deep = await house.send(receiver, push(), { guid: 'deep' });
     expect(deep.body.runs).toEqual([]);
-    expect((await decisions(house, receiver))[0]!.reason).toContain('The delivery is part of a chain of 3 webhook-triggered runs. Chains longer than 3 start no runs.');
+    expect((await decisions(house, receiver))[0]!.reason).toContain(
+      'The delivery is part of a chain of 3 webhook-triggered runs. Chains longer than 3 start no runs.',
+    );
     expect((await house.send(receiver, push())).body.runs).toHaveLength(1);
     await house.settled(receiver);
   });

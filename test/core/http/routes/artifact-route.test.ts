@@ -94,8 +94,14 @@ test('what is not there, and what leads elsewhere, is refused', async () => {
   };
   expect(await read('none.txt')).toEqual([404, expect.stringContaining('has no artifact "none.txt"')]);
   writeFileSync(path.join(folder, '../secret.txt'), 'secret');
-  expect(await read('..%2Fsecret.txt')).toEqual([400, expect.stringContaining('Invalid artifact name "../secret.txt".')]);
-  expect(await read('%2Fetc%2Fpasswd')).toEqual([400, expect.stringContaining('Invalid artifact name "../secret.txt".')]);
+  expect(await read('..%2Fsecret.txt')).toEqual([
+    400,
+    expect.stringContaining('Invalid artifact name "../secret.txt".'),
+  ]);
+  expect(await read('%2Fetc%2Fpasswd')).toEqual([
+    400,
+    expect.stringContaining('Invalid artifact name "../secret.txt".'),
+  ]);
   const nobody = await served.fetch(`/api/v2/dag-runs/nobody/none/artifacts/large.bin`);
   expect(nobody.status).toBe(404);
 });

@@ -129,7 +129,9 @@ for (const version of postgresVersions) {
       const file = await makeFile();
       expect(refusalOf(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
         code: 'already_exists',
-        message: expect.stringContaining('is not empty (its table'),
+        message: expect.stringContaining(
+          'is not empty (table spec has rows). Use another file, database or schema (?schema=…).',
+        ),
       });
       const database = openServerDatabase(server);
       expect(database.all('SELECT dag FROM run')).toEqual([{ dag: 'kept' }]);

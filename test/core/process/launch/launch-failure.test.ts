@@ -14,7 +14,9 @@ describe('log files that cannot be opened', () => {
   it.each(['ENOSPC', 'EDQUOT'])('%s is a full disk', (code) => {
     const { reason, message } = explainOpenError(systemError(code), '/logs/run/a.1');
     expect(reason).toBe('storage_full');
-    expect(message).toMatch(/the disk that holds \/logs\/run\/a\.1 is full.*free some space/);
+    expect(message).toMatch(
+      /cannot create the log files: the disk of \/logs\/run\/a\.1 is full; free some space and run the step again/,
+    );
   });
 
   it('are out of file descriptors', () => {

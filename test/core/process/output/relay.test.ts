@@ -164,7 +164,7 @@ describe.each(launcherNames)('%s', (how) => {
   const belowProc: Refusal = [
     'below a folder that takes none',
     () => '/proc/x/y',
-    'its folder cannot be made there',
+    'the folder cannot be created',
   ];
 
   describe('a copy that cannot be opened', () => {
@@ -184,7 +184,7 @@ describe.each(launcherNames)('%s', (how) => {
           execFileSync('mkfifo', [join(folder, 'pipe')]);
           return join(folder, 'pipe');
         },
-        'it is a pipe that nobody reads from',
+        'it is a pipe without a reader',
       ],
       // Node's own recursive `mkdir` never returns from there.
       ...(process.platform === 'linux' ? [belowProc] : []),
@@ -224,7 +224,9 @@ describe.each(launcherNames)('%s', (how) => {
         attemptDir: join(runDir, 'attempt'),
         relay: { copies: { stderr: copy } },
       });
-      expect((await launched.ended).outputError).toContain('stderr.log is not complete: ENOSPC');
+      expect((await launched.ended).outputError).toContain(
+        '/attempt/stderr.log is incomplete: ENOSPC: no space left on device, write',
+      );
       expect(readFileSync(copy, 'utf8').split('\n')).toHaveLength(50_001);
     });
   });

@@ -236,17 +236,23 @@ steps:
   expect(view.plans[0]!.workingDir).not.toHaveProperty('exists');
   const lines = findingLines(view);
   expect(lines).toEqual([
-    expect.stringMatching(/^error etl \/ params: .*"N" must be a whole number \(it is many\)/),
     expect.stringMatching(
-      /^error etl \/ workingDir: .*file does not exist and cannot be made: a file is in its way/,
+      /^error etl \/ params: parameter validation failed: "N" must be a whole number \(got many\)/,
     ),
-    expect.stringMatching(/^error etl \/ dotenv: The file of variables .*a\.env is not a file/),
+    expect.stringMatching(/does not exist and cannot be created: a file with this name already exists/),
+    expect.stringMatching(/error etl \/ dotenv: Dotenv file.*a\.env is not a file/),
     expect.stringMatching(/^error etl \/ secrets\.TOKEN: secret TOKEN .* the variable NOT_THERE is not set/),
-    expect.stringMatching(/^error etl \/ c \/ dag: The workflow "nowhere" cannot be had/),
-    expect.stringMatching(/^error etl \/ d \/ dir: .*deeper does not exist and cannot be made/),
+    expect.stringMatching(
+      /^error etl \/ c \/ dag: Cannot load sub-workflow "nowhere": Workflow "nowhere" not found in this file or the workflow folder, and there is no file \/work\/wt\/core\/nowhere\./,
+    ),
+    expect.stringMatching(/^error etl \/ d \/ dir: Working directory/),
     expect.stringMatching(/^error etl \/ f \/ parallel: parallel has no items/),
-    expect.stringMatching(/^warning etl \/ a \/ argv: \$\{UNSET\} is empty: nothing sets UNSET/),
-    expect.stringMatching(/^warning etl \/ e \/ retryPolicy: .*"many".*not tried again/),
+    expect.stringMatching(
+      /^warning etl \/ a \/ argv: \$\{UNSET\} is empty: UNSET is not set\. Set it, or add a default: \$\{UNSET:-…\}\./,
+    ),
+    expect.stringMatching(
+      /^warning etl \/ e \/ retryPolicy: retryPolicy\.limit: "many" is "many", which is not a whole number of 0 or more, so failures are not retried/,
+    ),
   ]);
   expect(stepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '' }, { value: '${TOKEN}' }] });
 });
@@ -255,7 +261,7 @@ test('a command in backticks that fails is a finding', async () => {
   const view = await dryRun('name: etl\nenv: [{ A: "`exit 4`" }]\nsteps: ["true"]', {
     runSubstitutions: true,
   });
-  expect(findingLines(view)).toEqual(['error etl / env: The command `exit 4` failed: exit code 4']);
+  expect(findingLines(view)).toEqual(['error etl / env: Command `exit 4` failed: exit code 4']);
 });
 
 test('env that refers to parameters, which are known after a first look at it, is no finding', async () => {

@@ -85,39 +85,39 @@ describe('a schema fills in and checks parameters', () => {
   });
 
   test.each([
-    [{ type: 'integer' }, 'abc', 'must be a whole number (it is abc)'],
-    [{ type: 'integer' }, '1.5', 'must be a whole number (it is 1.5)'],
-    [{ type: 'integer' }, '', 'must be a whole number (it is empty)'],
-    [{ type: 'number' }, 'Infinity', 'must be a number (it is Infinity)'],
-    [{ type: 'number' }, '0x10', 'must be a number (it is 0x10)'],
-    [{ type: 'number' }, '1e999', 'must be a number (it is 1e999)'],
-    [{ type: 'boolean' }, 'yes', 'must be true or false (it is yes)'],
-    [{ type: 'array' }, '{}', 'must be a JSON list (it is {})'],
-    [{ type: 'object' }, '{', 'must be a JSON object (it is {)'],
-    [{ type: ['integer', 'null'] }, 'x', 'must be a whole number or empty (it is x)'],
-    [{ type: 'string', pattern: '^v[0-9]+$' }, '5', 'must match ^v[0-9]+$ (it is 5)'],
-    [{ type: 'string', minLength: 3 }, 'ab', 'must have at least 3 characters (it is ab)'],
-    [{ enum: ['a', 2] }, 'x\n\ty', 'must be one of a, 2 (it is x y)'],
-    [{ const: 'a' }, 'b', 'must be a (it is b)'],
-    [{ not: {} }, 'b', 'is excluded by the schema (it is b)'],
+    [{ type: 'integer' }, 'abc', 'must be a whole number (got abc)'],
+    [{ type: 'integer' }, '1.5', 'must be a whole number (got 1.5)'],
+    [{ type: 'integer' }, '', 'must be a whole number (got empty)'],
+    [{ type: 'number' }, 'Infinity', 'must be a number (got Infinity)'],
+    [{ type: 'number' }, '0x10', 'must be a number (got 0x10)'],
+    [{ type: 'number' }, '1e999', 'must be a number (got 1e999)'],
+    [{ type: 'boolean' }, 'yes', 'must be true or false (got yes)'],
+    [{ type: 'array' }, '{}', 'must be a JSON array (got {})'],
+    [{ type: 'object' }, '{', 'must be a JSON object (got {)'],
+    [{ type: ['integer', 'null'] }, 'x', 'must be a whole number or empty (got x)'],
+    [{ type: 'string', pattern: '^v[0-9]+$' }, '5', 'must match ^v[0-9]+$ (got 5)'],
+    [{ type: 'string', minLength: 3 }, 'ab', 'must have at least 3 characters (got ab)'],
+    [{ enum: ['a', 2] }, 'x\n\ty', 'must be one of a, 2 (got x y)'],
+    [{ const: 'a' }, 'b', 'must be a (got b)'],
+    [{ not: {} }, 'b', 'is excluded by the schema (got b)'],
     [{ multipleOf: 5 }, 'b'.repeat(100), undefined],
-    [{ enum: ['a'] }, 'b'.repeat(100), `must be one of a (it is ${'b'.repeat(60)}…)`],
+    [{ enum: ['a'] }, 'b'.repeat(100), `must be one of a (got ${'b'.repeat(60)}…)`],
     [
       { anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['auto'] }] },
       'x',
-      'must be a whole number or must be one of auto (it is x)',
+      'must be a whole number or must be one of auto (got x)',
     ],
     [
       { anyOf: [{ $ref: '#/$defs/count' }, { const: 'all' }] },
       'x',
-      'must be a whole number or must be all (it is x)',
+      'must be a whole number or must be all (got x)',
     ],
     [
       { oneOf: [{ minimum: 1 }, { maximum: 5 }], type: 'integer' },
       '3',
-      'matches more than one alternative of the schema (it is 3)',
+      'matches more than one alternative of the schema (got 3)',
     ],
-    [{ type: 'array', contains: { const: 1 } }, '[2]', 'must contain at least 1 valid item(s) (it is [2])'],
+    [{ type: 'array', contains: { const: 1 } }, '[2]', 'must contain at least 1 valid item(s) (got [2])'],
   ])('%j refuses "%s"', async (schema, text, fault) => {
     const whole = { properties: { x: schema }, $defs: { count: { type: 'integer', maximum: 9 } } };
     const applied = apply(whole, [`x=${text}`]);
@@ -131,10 +131,7 @@ describe('a schema fills in and checks parameters', () => {
 
   test('every fault is told', async () => {
     await expect(apply(release, ['batch=0', 'env=qa', 'regins=x', 'regions=[1]', 'zone=y'])).rejects.toThrow(
-      'parameter validation failed: "regins" is not a parameter of this workflow (did you mean "regions"?); ' +
-        '"zone" is not a parameter of this workflow, which has batch, env, ratio, verbose, regions, note; ' +
-        '"batch" must be >= 1 (it is 0); "env" must be one of dev, prod (it is qa); ' +
-        '"regions[0]" must be text (it is 1)',
+      'parameter validation failed: "regins" is not a parameter of this workflow (did you mean "regions"?); "zone" is not a parameter of this workflow (valid parameters: batch, env, ratio, verbose, regions, note); "batch" must be >= 1 (got 0); "env" must be one of dev, prod (got qa); "regions[0]" must be a string (got 1)',
     );
     await expect(apply(release, [])).rejects.toThrow('parameter validation failed: "env" is missing');
   });
@@ -160,7 +157,7 @@ describe('a schema fills in and checks parameters', () => {
       dependentRequired: { url: ['token'] },
     };
     await expect(apply(schema, ['mode=safe', 'url=u'])).rejects.toThrow(
-      'failed: "backup" is missing; "token" is needed where "url" is given',
+      'parameter validation failed: "backup" is missing; "token" is required with "url"',
     );
     await expect(apply(schema, ['mode=fast'])).rejects.toThrow(
       'failed: either "file" is missing or "url" is missing',
@@ -173,7 +170,7 @@ describe('a schema fills in and checks parameters', () => {
     const schema = { properties: { server } };
     expect(await apply(schema, ['server={"host": "a"}'])).toEqual(['server={"host":"a","port":80}']);
     await expect(apply(schema, ['server={"port": "x"}'])).rejects.toThrow(
-      '"server.port" must be a whole number (it is x)',
+      'parameter validation failed: "server.port" must be a whole number (got x)',
     );
   });
 
@@ -181,7 +178,9 @@ describe('a schema fills in and checks parameters', () => {
     expect(await apply({ properties: {} }, ['a=1', '2=b'])).toEqual(['a=1', '2=b']);
     const digits = { additionalProperties: { type: 'integer' } };
     expect(await apply(digits, ['a=1'])).toEqual(['a=1']);
-    await expect(apply(digits, ['a=b'])).rejects.toThrow('"a" must be a whole number (it is b)');
+    await expect(apply(digits, ['a=b'])).rejects.toThrow(
+      'parameter validation failed: "a" must be a whole number (got b)',
+    );
     await expect(apply({ propertyNames: { pattern: '^[A-Z]+$' } }, ['a=b'])).rejects.toThrow(
       'failed: "a" is not an allowed name',
     );
@@ -219,12 +218,14 @@ describe('positional parameters', () => {
   test('take the names of the schema in their order', async () => {
     const result = ['batch=5', 'env=prod', 'ratio=0.5', 'verbose=false', 'regions=["eu","us"]', 'note='];
     expect(await apply(release, ['1=5', '2=prod'])).toEqual(result);
-    await expect(apply(release, ['1=5', '2=dev', 'env=prod'])).rejects.toThrow('"2" is no parameter');
+    await expect(apply(release, ['1=5', '2=dev', 'env=prod'])).rejects.toThrow(
+      'parameter validation failed: "2" is not a parameter of this workflow (valid parameters: batch, env, ratio, verbose, regions, note)',
+    );
   });
 
   test('beyond them are further parameters', async () => {
     await expect(apply({ ...release, properties: { env: {} } }, ['1=x', '2=y'])).rejects.toThrow(
-      'failed: "2" is not a parameter of this workflow, which has env',
+      'parameter validation failed: "2" is not a parameter of this workflow (valid parameters: env)',
     );
   });
 
@@ -286,7 +287,9 @@ describe('a schema in a file', () => {
     );
     const { places } = prepare({ 'dags/s.json': text });
     expect(await apply('s.json', ['a=[1]'], places)).toEqual(['a=[1]']);
-    await expect(apply('s.json', ['a=[2]'], places)).rejects.toThrow('"a[0]" must be 1 (it is 2)');
+    await expect(apply('s.json', ['a=[2]'], places)).rejects.toThrow(
+      'parameter validation failed: "a[0]" must be 1 (got 2)',
+    );
   });
 
   test('that is missing is named with every place', async () => {
@@ -294,19 +297,25 @@ describe('a schema in a file', () => {
     await expect(apply('p/s.yaml', [], places)).rejects.toMatchObject({
       code: 'invalid_spec',
       message:
-        `The parameter schema "p/s.yaml" was not found. Looked for: ${at('process/p/s.yaml')}, ` +
-        `${at('work/p/s.yaml')}, ${at('dags/p/s.yaml')}. Put it there, or correct "params.schema"`,
+        `Parameter schema "p/s.yaml" not found. Searched: ${at('process/p/s.yaml')}, ` +
+        `${at('work/p/s.yaml')}, ${at('dags/p/s.yaml')}; add the file, or fix "params.schema".`,
     });
   });
 
   test.each([
-    ['properties: [', /^The parameter schema is neither YAML nor JSON: .*s\.yaml:1:\d+: /],
+    ['properties: [', /The parameter schema is neither valid YAML nor JSON:.*s\.yaml:1:\d+: /],
     ['', /s\.yaml is not a JSON Schema, which must be a map\. Start with "type: object"/],
-    ['- a', /is no JSON Schema, which is one map/],
-    ['{}\n---\n{}', /is no JSON Schema, which is one map/],
+    [
+      '- a',
+      /\/dags\/s\.yaml is not a JSON Schema, which must be a map\. Start with "type: object", or fix "params\.schema"\./,
+    ],
+    [
+      '{}\n---\n{}',
+      /\/dags\/s\.yaml is not a JSON Schema, which must be a map\. Start with "type: object", or fix "params\.schema"\./,
+    ],
     [
       `{} # ${'x'.repeat(1024 * 1024)}`,
-      /s\.yaml is larger than 1 MiB\. Use a smaller file, or correct "params\.schema"/,
+      /is larger than 1 MiB\. Use a smaller file, or fix "params\.schema"\./,
     ],
     [
       'properties: { a: { type: wrong } }',
@@ -314,7 +323,7 @@ describe('a schema in a file', () => {
     ],
     [
       'properties: { a: { pattern: "(" } }',
-      /is not a usable JSON Schema: Invalid regular expression: missing closing \)/,
+      /Invalid JSON Schema for parameters "s\.yaml": Invalid regular expression: missing closing \)\./,
     ],
     [
       '$ref: other.yaml',
@@ -322,7 +331,7 @@ describe('a schema in a file', () => {
     ],
     [
       '$schema: http://json-schema.org/draft-04/schema#',
-      /its "\$schema" is "http:\/\/json-schema\.org\/draft-04\/schema#"\. Write it for https/,
+      /Invalid JSON Schema for parameters "s\.yaml": its "\$schema" is "http:\/\/json-schema\.org\/draft-04\/schema#"\./,
     ],
   ])('that is broken is refused: %.40s', async (text, message) => {
     const { places } = prepare({ 'dags/s.yaml': text });

@@ -60,7 +60,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
     const start = new TestEngine().start(spec, { params });
     await expect(start).rejects.toMatchObject({
       code: 'bad_request',
-      message: expect.stringContaining(`more than ${limit}`),
+      message: expect.stringContaining(`More than ${limit}. Pass large data in a file.`),
     });
   });
 
@@ -157,7 +157,9 @@ steps: [{ name: echo, command: printf '%s|%s' "$V" "$W", output: SEEN }]`,
     });
     expect(view.steps[0]).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/too big for the system.*variable BIG.*200004/s),
+      error: expect.stringMatching(
+        /arguments and environment exceed the limit of the system: 201078.*200004/s,
+      ),
     });
   });
 });

@@ -66,7 +66,7 @@ steps:
     const own = await engine.run(`steps: [{ name: train, command: touch ran, ${remote} }]`);
     expect(own.steps[0]).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/^no worker matches gpu=true: nothing has been set up for workers/),
+      error: expect.stringMatching(/^no worker matches gpu=true: no workers have been set up in this home\./),
     });
     const whole = `${remote}\nsteps: [echo]`;
     await expect(engine.start(whole)).rejects.toMatchObject({
@@ -263,7 +263,7 @@ describe('a stop', () => {
     const run = await engine.end(ref);
     expect(run).toMatchObject({ status: 'aborted', steps: [{ status: 'aborted' }] });
     const log = readFileSync(path.join(run.logDir!, 'run.log'), 'utf8');
-    expect(log).toContain('on worker w1 (w1.example) may still be running: worker w1 could not be reached');
+    expect(log).toContain('on worker w1 (w1.example) may still be running: worker w1 is unreachable');
     worker.die();
   });
 });

@@ -215,7 +215,9 @@ describe('a refused retry leaves the run as it was:', () => {
     const view = await engine.run('steps: ["true"]');
     expect(await refused(engine, view)).toMatchObject({
       code: 'nothing_to_retry',
-      message: expect.stringContaining('Name the step'),
+      message: expect.stringContaining(
+        'Nothing to retry: all steps of dag succeeded or were skipped. Specify a step.',
+      ),
     });
   });
 
@@ -223,7 +225,7 @@ describe('a refused retry leaves the run as it was:', () => {
     const { engine, view } = await runFailing();
     expect(await refused(engine, view, { stepName: 'sned' })).toMatchObject({
       code: 'not_found',
-      message: 'nightly has no step "sned"; did you mean "send"?',
+      message: 'nightly has no step "sned". Did you mean "send"?',
       details: { nearest: 'send' },
     });
   });

@@ -147,6 +147,8 @@ steps:
   test('that is no number ends the step with a reason', async () => {
     const view = await new TestEngine().run(`
 steps: [{ name: a, command: "false", retryPolicy: { limit: "\${NONE}x", intervalSec: 0 } }]`);
-    expect(view.steps[0]!.error).toMatch(/it is not tried again: retryPolicy.limit: "\$\{NONE\}x" is "x"/);
+    expect(view.steps[0]!.error).toMatch(
+      /exit code 1; not retried: retryPolicy\.limit: "\$\{NONE\}x" is "x", which is not a whole number of 0 or more/,
+    );
   });
 });

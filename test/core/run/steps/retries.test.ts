@@ -121,7 +121,7 @@ steps: [{ name: a, command: exit 1, retryPolicy: { limit: 1, intervalSec: 0 } }]
     ).toEqual([
       'run started',
       'step a started',
-      expect.stringMatching(/^step a attempt 1 failed: exit code 1; next at /),
+      expect.stringMatching(/^step a attempt 1 failed: exit code 1; retrying at/),
       'step a started (attempt 2)',
       'step a failed: exit code 1',
       'run failed: step "a" failed: exit code 1',

@@ -107,7 +107,12 @@ steps:
   - { name: missing, run: nowhere }
   - { name: broken, run: broken }`);
     expect(view.steps.map(({ status, error }) => ({ status, error }))).toEqual([
-      { status: 'failed', error: expect.stringMatching(/no workflow.*nowhere/) },
+      {
+        status: 'failed',
+        error: expect.stringMatching(
+          /Workflow "nowhere" not found in this file or the workflow folder, and.*nowhere/,
+        ),
+      },
       { status: 'failed', error: expect.stringMatching(/broken\.yaml:1:11: .*comand/) },
     ]);
   });
@@ -124,7 +129,9 @@ steps:
       testCaller,
     );
     expect(dagRuns).toHaveLength(33);
-    expect(dagRuns[0]!.error).toContain('nested more than 32 deep; does "loop" call itself?');
+    expect(dagRuns[0]!.error).toContain(
+      'step "again" failed: Workflows are nested more than 32 levels deep. Check whether "loop" runs itself.',
+    );
     // Not one of them is left over.
     expect(new Set(dagRuns.map(({ status }) => status))).toEqual(new Set(['failed']));
     expect(engine.host.drivenRuns()).toEqual([]);

@@ -59,7 +59,7 @@ describe('two hosts on one home', () => {
     const view = await second.end(run);
     expect(view).toMatchObject({
       status: 'succeeded',
-      takeOvers: [{ reason: expect.stringMatching(/^it has given no sign of life since/) }],
+      takeOvers: [{ reason: expect.stringMatching(/^no heartbeat since/) }],
     });
     expect(stepOf(view, 'work').attempts).toHaveLength(1);
     // Waiting for a run that was lost goes on to its end.
@@ -97,7 +97,7 @@ describe('two hosts on one home', () => {
     const { first, second, run } = await openTwo();
     await first.host.close('leave');
     const before = await second.get(run);
-    expect(before.host?.gone).toMatch(/^it left its runs/);
+    expect(before.host?.gone).toMatch(/^the host released its runs at/);
     await second.host.api.call('runs.stop', run, testCaller);
     await second.host.takeOver();
     expect((await second.end(run)).status).toBe('aborted');

@@ -19,7 +19,7 @@ describe('a step that waits for its next attempt when its host is lost', () => {
   test('keeps when that is due and how many are left', async () => {
     const relay = new Relay();
     await relay.start(failing('retryPolicy: { limit: 2, intervalSec: 60 }'));
-    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('next attempt at') === true);
+    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
     const [scheduled] = await relay.eventsOf('step.retry_scheduled');
     await relay.lose();
     relay.clock.advance(40_000);
@@ -42,7 +42,7 @@ describe('a step that waits for its next attempt when its host is lost', () => {
   test('begins at once when its time has passed meanwhile', async () => {
     const relay = new Relay();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
-    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('next attempt at') === true);
+    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
     await relay.lose();
     relay.clock.advance(90_000);
     await relay.takeOver();
@@ -56,7 +56,7 @@ describe('a step that waits for its next attempt when its host is lost', () => {
   test('is aborted by a stop, and keeps the end of its last attempt', async () => {
     const relay = new Relay();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
-    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('next attempt at') === true);
+    await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
     await relay.lose();
     await relay.takeOver();
     await relay.stop();

@@ -133,7 +133,7 @@ describe('the variables of a file', () => {
 });
 
 describe('a file of variables is refused', () => {
-  const cure = ', or name another one in "dotenv"; "dotenv: []" reads none.';
+  const cure = ', or set another file in "dotenv" ("dotenv: []" for none).';
 
   test.each([
     {
@@ -146,7 +146,11 @@ describe('a file of variables is refused', () => {
       bytes: Buffer.from([65, 61, 0xff]),
       says: 'is not valid UTF-8. Save it in UTF-8 encoding',
     },
-    { why: 'binary', bytes: Buffer.from('A=\0'), says: 'is a binary file: it contains a NUL byte. Use a text file' },
+    {
+      why: 'binary',
+      bytes: Buffer.from('A=\0'),
+      says: 'is a binary file: it contains a NUL byte. Use a text file',
+    },
   ])('that is $why', ({ bytes, says }) => {
     const { read, workingDir } = prepare({ '.env': bytes });
     const file = path.join(workingDir, '.env');
@@ -161,7 +165,9 @@ describe('a file of variables is refused', () => {
   test('that is listed and is a folder', () => {
     const { read, workingDir } = prepare({});
     mkdirSync(path.join(workingDir, 'my.env'));
-    expect(() => read(['my.env'])).toThrow(/my\.env is not a file\. Use a file, or name another one/);
+    expect(() => read(['my.env'])).toThrow(
+      /is not a file\. Use a file, or set another file in "dotenv" \("dotenv: \[\]" for none\)\./,
+    );
   });
 
   // Windows has no named pipes in folders, and lets its users read what they may not.
@@ -176,7 +182,7 @@ describe('a file of variables is refused', () => {
       const { read, workingDir } = prepare({});
       execFileSync('ln', ['-s', '.env', path.join(workingDir, '.env')]);
       expect(() => read()).toThrow(
-        /\.env cannot be read: too many levels of symbolic links; correct them, or name another/,
+        /cannot be read: too many levels of symbolic links; fix the links, or set another file in "dotenv" \("dotenv: \[\]" for none\)\./,
       );
     });
   }

@@ -122,10 +122,7 @@ describe('the number of items', () => {
     [0, 'parallel has no items. Add at least one item, or skip the step with a precondition'],
     [1, undefined],
     [1000, undefined],
-    [
-      1001,
-      'parallel has too many items: 1,001 items, 1,000 allowed. Combine items, or use several steps',
-    ],
+    [1001, 'parallel has too many items: 1,001 items, 1,000 allowed. Combine items, or use several steps'],
   ])('%i', (count, message) => {
     expect(checkItems(Array.from({ length: count }, String))).toBe(message);
   });

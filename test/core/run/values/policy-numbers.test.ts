@@ -31,7 +31,10 @@ describe('the numbers of a retry policy', () => {
   test.each([
     [{ limit: '${WORD}' }, 'retryPolicy.limit: "${WORD}" is "abc", which is not a whole number of 0 or more'],
     [{ limit: '${HALF}' }, 'retryPolicy.limit: "${HALF}" is "0.5", which is not a whole number of 0 or more'],
-    [{ limit: '${BELOW}' }, 'retryPolicy.limit: "${BELOW}" is "-1", which is not a whole number of 0 or more'],
+    [
+      { limit: '${BELOW}' },
+      'retryPolicy.limit: "${BELOW}" is "-1", which is not a whole number of 0 or more',
+    ],
     [{ limit: '${NONE}' }, 'retryPolicy.limit: "${NONE}" is empty, which is not a whole number of 0 or more'],
     [
       { limit: '9999999999' },

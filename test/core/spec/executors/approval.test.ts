@@ -12,10 +12,7 @@ describe('a step of type approval', () => {
   ])('loads: %j', (lines) => expect(diagnoseStep('type: approval', ...lines)).toEqual([]));
 
   it.each([
-    [
-      ['config: { details: a }'],
-      '3:13: Missing required field "question" in "config". (steps[0].config)',
-    ],
+    [['config: { details: a }'], '3:13: Missing required field "question" in "config". (steps[0].config)'],
     [
       ['config: { question: " " }'],
       '3:25: "question" is empty. Enter a question. (steps[0].config.question)',

@@ -16,8 +16,14 @@ describe('a step of type archive', () => {
     ['config: { source: a.zip }', /require "command".*\(steps\[0\]\)$/],
     ['command: pack, config: { source: a }', /one of extract, create, list\. \(steps\[0\]\.command\)$/],
     ['command: list', /Missing required field "source" in "config"\./],
-    ['command: create, config: { source: a }', /Missing "destination" in "config"\. Add the path of the archive to.*\(steps\[0\]\.config\)$/],
-    ['command: extract, config: { source: [a, b] }', /"source" must be a single archive for the command "extract"\..*\(steps\[0\]\.config\.source\)$/],
+    [
+      'command: create, config: { source: a }',
+      /Missing "destination" in "config"\. Add the path of the archive to.*\(steps\[0\]\.config\)$/,
+    ],
+    [
+      'command: extract, config: { source: [a, b] }',
+      /"source" must be a single archive for the command "extract"\..*\(steps\[0\]\.config\.source\)$/,
+    ],
     [
       'command: extract, config: { source: a, format: tar, password: x }',
       /"password" is only supported for zip\. Remove it, or use "format:.*\(steps\[0\]\.config\.password\)$/,
@@ -34,7 +40,10 @@ describe('a step of type archive', () => {
       'command: list, config: { source: a, exclude: ["{1..10000000}"] }',
       /limit is 100[;,.] .*\(steps\[0\]\.config\.exclude\)$/,
     ],
-    ['command: list, script: x, config: { source: a }', /"script" is not supported for steps of type "archive"\./],
+    [
+      'command: list, script: x, config: { source: a }',
+      /"script" is not supported for steps of type "archive"\./,
+    ],
   ])('is refused with %s', (step, message) => {
     expect(diagnoseStep(`{ type: archive, ${step} }`)).toEqual([expect.stringMatching(message)]);
   });

@@ -54,8 +54,16 @@ describe('a step in a container', () => {
   });
 
   it.each([
-    ['type: docker, command: a', 'The step has no container. Add "image" for a new container, or "containerName" for a running one.', '(steps[0])'],
-    ['type: docker, config: {containerName: a}', 'The step has nothing to run in the container. Add "command" or "script".', '(steps[0])'],
+    [
+      'type: docker, command: a',
+      'The step has no container. Add "image" for a new container, or "containerName" for a running one.',
+      '(steps[0])',
+    ],
+    [
+      'type: docker, config: {containerName: a}',
+      'The step has nothing to run in the container. Add "command" or "script".',
+      '(steps[0])',
+    ],
     [
       'type: docker, config: {image: a, exec: {User: b}}, command: c',
       '"exec" only applies to existing containers, but this step creates one from an image. Move the settings to "container".',
@@ -73,7 +81,11 @@ describe('a step in a container', () => {
     ],
     ['type: docker, config: {imag: a}, command: c', 'Did you mean "image"?', '(steps[0].config.imag)'],
     ['type: docker, config: {image: a}, command: " "', '"command" is empty.', '(steps[0].command)'],
-    ['type: docker, config: {image: a}, dir: b', '"dir" is a folder on this machine and has no effect in a container. Use "container: {workingDir: /path}" instead.', '(steps[0].dir)'],
+    [
+      'type: docker, config: {image: a}, dir: b',
+      '"dir" is a folder on this machine and has no effect in a container. Use "container: {workingDir: /path}" instead.',
+      '(steps[0].dir)',
+    ],
     [
       'type: docker, config: {image: a}, container: {image: b}',
       '"image" is also set in "container". Keep only one of them.',
@@ -89,13 +101,17 @@ describe('a step in a container', () => {
       'Steps of type "jq" cannot run in a container. Remove "container".',
       '(steps[0].container)',
     ],
-    ['container: {image: a}, run: b', 'Steps of type "container" cannot run a workflow. Remove "run".', '(steps[0].run)'],
-    ['container: {image: a, pullPolicy: x}', 'Unknown pull policy "x". Use always, missing, never, true or false.', '(steps[0].container.pullPolicy)'],
     [
-      'container: {image: a, volumes: [b]}',
-      'Invalid volume "b".',
-      '(steps[0].container.volumes[0])',
+      'container: {image: a}, run: b',
+      'Steps of type "container" cannot run a workflow. Remove "run".',
+      '(steps[0].run)',
     ],
+    [
+      'container: {image: a, pullPolicy: x}',
+      'Unknown pull policy "x". Use always, missing, never, true or false.',
+      '(steps[0].container.pullPolicy)',
+    ],
+    ['container: {image: a, volumes: [b]}', 'Invalid volume "b".', '(steps[0].container.volumes[0])'],
     [
       'container: {image: a, ports: ["0:1"]}',
       'Invalid port "0:1". Use HOST:CONTAINER with numbers from 1 to 65535, such as "8080:80" or "127.0.0.1:8080:80/udp".',
@@ -111,7 +127,11 @@ describe('a step in a container', () => {
       '"restartPolicy" must be one of',
       '(steps[0].container.restartPolicy)',
     ],
-    ['container: {image: a, startup: command}', '"startup: command" requires "command". Add the program and its arguments.', '(steps[0].container)'],
+    [
+      'container: {image: a, startup: command}',
+      '"startup: command" requires "command". Add the program and its arguments.',
+      '(steps[0].container)',
+    ],
     [
       'container: {image: a, command: [b]}',
       '"command" only has an effect with "startup: command". Add that, or remove "command".',
@@ -173,7 +193,11 @@ steps:
   });
 
   it.each([
-    ['container: {user: a}\nsteps: [echo]', '1:12: "container" has no image. Add "image", such as "image: alpine:3", or "containerName" for a running container.', '(container)'],
+    [
+      'container: {user: a}\nsteps: [echo]',
+      '1:12: "container" has no image. Add "image", such as "image: alpine:3", or "containerName" for a running container.',
+      '(container)',
+    ],
     [
       `${container}steps: [{command: a, dir: b}]`,
       'the step runs in the container of the workflow',

@@ -25,13 +25,22 @@ describe('a step of type gha', () => {
     ],
     ['command: checkout@v5', /Invalid action "checkout@v5"\..*\(steps\[0\]\.command\)$/],
     ['command: "o/n@a b"', /Invalid tag, branch or commit "a b" in "o\/n@a b"\. \(steps\[0\]\.command\)$/],
-    ['command: o/../n@v1', /Invalid action "o\/\.\.\/n@v1"\. Use owner\/name@ref, such as actions\/checkout@v5, or a path that starts with "\.\/"\./],
+    [
+      'command: o/../n@v1',
+      /Invalid action "o\/\.\.\/n@v1"\. Use owner\/name@ref, such as actions\/checkout@v5, or a path that starts with "\.\/"\./,
+    ],
     ['command: o/n/../x@v1', /Invalid path in "o\/n\/\.\.\/x@v1"\. Remove "\." and "\.\."\./],
-    ['command: [o/n@v1, x]', /"command" of an action must be a string: owner\/name@ref or a path\..*\(steps\[0\]\.command\)$/],
+    [
+      'command: [o/n@v1, x]',
+      /"command" of an action must be a string: owner\/name@ref or a path\..*\(steps\[0\]\.command\)$/,
+    ],
     ['command: o/n@v1, script: x', /"script" is not supported.*\(steps\[0\]\.script\)$/],
     ['command: o/n@v1, params: just-a-value', /"just-a-value" has none.*\(steps\[0\]\.params\)$/],
     ['command: o/n@v1, config: { instance: x }', /\(steps\[0\]\.config\.instance\)$/],
-    ['command: o/n@v1, config: { capabilities: [A] }', /"capabilities" must be a map with the lists "add" and "drop", such as.*config\.capabilities\)$/],
+    [
+      'command: o/n@v1, config: { capabilities: [A] }',
+      /"capabilities" must be a map with the lists "add" and "drop", such as.*config\.capabilities\)$/,
+    ],
     ['command: o/n@v1, config: { privileged: perhaps }', /config\.privileged\)$/],
   ])('is refused with %s', (step, message) => {
     expect(diagnoseStep(`{ type: gha, ${step} }`)).toEqual([expect.stringMatching(message)]);

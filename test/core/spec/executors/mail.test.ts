@@ -9,10 +9,7 @@ describe('a step of type mail', () => {
   ])('loads: %j', (lines) => expect(diagnoseStep('type: mail', ...lines)).toEqual([]));
 
   it.each([
-    [
-      ['config: { to: b@example.com }'],
-      '3:13: Missing required field "from" in "config". (steps[0].config)',
-    ],
+    [['config: { to: b@example.com }'], '3:13: Missing required field "from" in "config". (steps[0].config)'],
     [
       ['config: { from: a@example.com, to: [" "] }'],
       '3:40: "to" is empty. Add at least one recipient address. (steps[0].config.to)',

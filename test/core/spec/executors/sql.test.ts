@@ -16,18 +16,30 @@ describe('a step of type sql', () => {
   it.each([
     ['config: { format: csv }', /require a query\. Example: .* \(steps\[0\]\)$/],
     ['command: [select, 1]', /A query must be a string, not a list\./],
-    ['command: select 1, script: select 2', /The SQL is set more than once: "command" and "script"\. Keep one of them\./],
+    [
+      'command: select 1, script: select 2',
+      /The SQL is set more than once: "command" and "script"\. Keep one of them\./,
+    ],
     [
       'command: "select \'${NAME}\'"',
       /References such as \$\{NAME\} are not expanded in SQL\..*\(steps\[0\]\.command\)$/,
     ],
-    ['script: "delete from a where b = ${B:-1}"', /References such as \$\{B:-1\} are not expanded in SQL\. Use a "command" with "config\.parameters" instead\./],
+    [
+      'script: "delete from a where b = ${B:-1}"',
+      /References such as \$\{B:-1\} are not expanded in SQL\. Use a "command" with "config\.parameters" instead\./,
+    ],
     [
       'command: select 1, config: { parameters: { a: 1 } }',
       /must be a list .*\(steps\[0\]\.config\.parameters\)$/,
     ],
-    ['script: select 1, config: { parameters: [1] }', /"parameters" is not supported for scripts\. Use a single query in "command" instead\./],
-    ['command: select 1, config: { transaction: true }', /"transaction" only applies to scripts\. Remove it\./],
+    [
+      'script: select 1, config: { parameters: [1] }',
+      /"parameters" is not supported for scripts\. Use a single query in "command" instead\./,
+    ],
+    [
+      'command: select 1, config: { transaction: true }',
+      /"transaction" only applies to scripts\. Remove it\./,
+    ],
     ['command: select 1, config: { maxRows: 0 }', /"maxRows" must be a whole number of at least 1/],
     ['command: select 1, config: { timeout: -1 }', /"timeout" must be a number of seconds/],
     ['command: select 1, config: { format: xml }', /"format" must be one of jsonl, json, csv/],

@@ -34,17 +34,41 @@ describe('a step of type ssh', () => {
   });
 
   it.each([
-    ['command: a', '1:9: The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.', '(steps[0])'],
-    ['config: {user: a}, command: a', 'The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.', '(steps[0].config)'],
-    ['config: {host: a}', '1:9: The step has nothing to run on the host. Add "command" or "script".', '(steps[0])'],
+    [
+      'command: a',
+      '1:9: The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.',
+      '(steps[0])',
+    ],
+    [
+      'config: {user: a}, command: a',
+      'The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.',
+      '(steps[0].config)',
+    ],
+    [
+      'config: {host: a}',
+      '1:9: The step has nothing to run on the host. Add "command" or "script".',
+      '(steps[0])',
+    ],
     ['config: {host: a}, command: " "', '"command" is empty.', '(steps[0].command)'],
     ['config: {host: a}, command: []', '"command" is empty.', '(steps[0].command)'],
     ['config: {host: a}, script: ""', '"script" is empty.', '(steps[0].script)'],
-    ['config: {host: a, ip: b}, command: a', '"ip" and "host" mean the same. Remove one of them.', '(steps[0].config.ip)'],
+    [
+      'config: {host: a, ip: b}, command: a',
+      '"ip" and "host" mean the same. Remove one of them.',
+      '(steps[0].config.ip)',
+    ],
     ['config: {host: a, port: x}, command: a', '"port" must be a number', '(steps[0].config.port)'],
     ['config: {host: a, prot: 1}, command: a', 'Did you mean "port"?', '(steps[0].config.prot)'],
-    ['config: {host: a}, command: a, dir: b', '"dir" is a folder on this machine and has no effect over SSH. Start the command with "cd" instead.', '(steps[0].dir)'],
-    ['config: {host: a}, command: a, params: b', '"params" is not supported for steps of type "ssh".', '(steps[0].params)'],
+    [
+      'config: {host: a}, command: a, dir: b',
+      '"dir" is a folder on this machine and has no effect over SSH. Start the command with "cd" instead.',
+      '(steps[0].dir)',
+    ],
+    [
+      'config: {host: a}, command: a, params: b',
+      '"params" is not supported for steps of type "ssh".',
+      '(steps[0].params)',
+    ],
   ])('says what is wrong with {%s}', (fields, message, path) => {
     const [first = '', ...more] = diagnose(`steps: [{type: ssh, ${fields}}]`);
     expect(more).toEqual([]);

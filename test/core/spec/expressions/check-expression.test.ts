@@ -24,10 +24,7 @@ describe('an expression', () => {
     ['${{ }}', 'the expression is empty'],
     ['${{ event', 'missing "}}" after "${{", at character 1'],
     ["event = 'push'", 'unexpected "="; use "==", at character 7'],
-    [
-      'event == "push"',
-      `unexpected "\\"push\\""; use single quotes for strings: 'main', at character 10`,
-    ],
+    ['event == "push"', `unexpected "\\"push\\""; use single quotes for strings: 'main', at character 10`],
     ["event == 'push", "missing closing ' of a string, at character 10"],
     ["contains(payload.ref, 'x'", 'missing ")" for "contains", at the end'],
     ['(event', 'missing ")" for "(", at the end'],

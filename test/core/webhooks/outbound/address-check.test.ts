@@ -36,7 +36,9 @@ describe('private addresses', () => {
   );
 
   it('are refused as hosts, too, in brackets as well', () => {
-    expect(checkHost('127.0.0.1')?.message).toMatch(/^127\.0\.0\.1 is a loopback or private network address\. Allow private addresses for this webhook if intended\./);
+    expect(checkHost('127.0.0.1')?.message).toMatch(
+      /^127\.0\.0\.1 is a loopback or private network address\. Allow private addresses for this webhook if intended\./,
+    );
     expect(checkHost('[::1]')?.message).toMatch(/^::1 is an address/);
     expect(checkHost('1.1.1.1')).toBeUndefined();
     expect(checkHost('localhost')).toBeUndefined();
@@ -72,7 +74,9 @@ describe('looking a name up', () => {
     const { port } = server.address() as AddressInfo;
     try {
       const { resolve, asked } = resolving('1.1.1.1', '127.0.0.1');
-      expect(await get(port, resolve)).toMatch(/^hooks\.test \(127\.0\.0\.1\) is a loopback or private network address\. Allow private addresses for this webhook if intended\./);
+      expect(await get(port, resolve)).toMatch(
+        /^hooks\.test \(127\.0\.0\.1\) is a loopback or private network address\. Allow private addresses for this webhook if intended\./,
+      );
       expect(asked).toEqual(['hooks.test']);
     } finally {
       server.close();

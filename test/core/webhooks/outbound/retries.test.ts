@@ -143,9 +143,7 @@ describe('a delivery that fails', () => {
     await house.untilQuiet();
     expect(await house.call('webhooks.get', { hookId: hook.id })).toMatchObject({
       active: false,
-      disabledReason: expect.stringMatching(
-        /responded with 410 Gone\.$/,
-      ) as string,
+      disabledReason: expect.stringMatching(/responded with 410 Gone\.$/) as string,
     });
   });
 });

@@ -147,7 +147,12 @@ describe('one attempt', () => {
     });
     for (const address of [url, url.replace('127.0.0.1', 'localhost')]) {
       const { delivered, status } = await send(address, { allowPrivate: false });
-      expect([delivered, status]).toEqual([false, expect.stringContaining('127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.')]);
+      expect([delivered, status]).toEqual([
+        false,
+        expect.stringContaining(
+          '127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.',
+        ),
+      ]);
     }
     expect(requests).toBe(0);
   });

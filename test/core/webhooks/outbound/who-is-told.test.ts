@@ -174,7 +174,9 @@ describe('nobody is told', () => {
     await emit('star', { action: 'created', filler: filler + filler + filler });
     const { messages } = await house.call('webhooks.messages', {});
     expect(messages.map(({ state }) => state)).toEqual(['dropped', 'dropped', 'dropped']);
-    expect(messages[0]!.reason).toMatch(/The payload of 37754601 bytes exceeds the limit of 25 MB \(26214400 bytes\) and was not sent\./);
+    expect(messages[0]!.reason).toMatch(
+      /The payload of 37754601 bytes exceeds the limit of 25 MB \(26214400 bytes\) and was not sent\./,
+    );
     // Its payload is not.
     expect(messages.at(-1)!.reason).toMatch(
       /makes a body of \d{8} as a form, which is over the limit of 25 MB/,

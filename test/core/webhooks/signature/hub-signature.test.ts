@@ -57,14 +57,39 @@ describe('verifying', () => {
   });
 
   it.each([
-    ['another secret', published, { secrets: ['other'] }, /The signature does not match: the secret is different, or the body was modified\./],
-    ['one byte more', published, { bytes: Buffer.from('Hello, World!\n') }, /The signature does not match: the secret is different, or the body was modified\./],
-    ['no secret at all', published, { secrets: [] }, /The signature does not match: the secret is different, or the body was modified\./],
+    [
+      'another secret',
+      published,
+      { secrets: ['other'] },
+      /The signature does not match: the secret is different, or the body was modified\./,
+    ],
+    [
+      'one byte more',
+      published,
+      { bytes: Buffer.from('Hello, World!\n') },
+      /The signature does not match: the secret is different, or the body was modified\./,
+    ],
+    [
+      'no secret at all',
+      published,
+      { secrets: [] },
+      /The signature does not match: the secret is different, or the body was modified\./,
+    ],
     ['a short digest', 'sha256=7571', {}, /The signature must have the form sha256=<64 hex digits>\./],
     ['no hex', `sha256=${'z'.repeat(64)}`, {}, /The signature must have the form sha256=<64 hex digits>\./],
-    ['another algorithm in the header', published.replace('sha256', 'sha512'), {}, /The signature must have the form sha256=<64 hex digits>\./],
+    [
+      'another algorithm in the header',
+      published.replace('sha256', 'sha512'),
+      {},
+      /The signature must have the form sha256=<64 hex digits>\./,
+    ],
     ['an empty header', '', {}, /The signature must have the form sha256=<64 hex digits>\./],
-    ['no header', undefined, {}, /Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header\./],
+    [
+      'no header',
+      undefined,
+      {},
+      /Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header\./,
+    ],
   ])('refuses %s', (_, header, options, reason) => {
     expect(check(header, options)).toEqual({
       verified: false,

@@ -29,11 +29,23 @@ describe('Standard Webhooks 1.0.0', () => {
   });
 
   it.each([
-    ['no id', { id: undefined }, /Missing header: webhook-id, webhook-timestamp and webhook-signature are required\./],
+    [
+      'no id',
+      { id: undefined },
+      /Missing header: webhook-id, webhook-timestamp and webhook-signature are required\./,
+    ],
     ['a stamp that is no number', { timestamp: 'now' }, /not a number of seconds/],
     ['only unknown versions', { signature: 'v1a,AAAA' }, /no signature of the form/],
-    ['another id', { id: 'msg_other' }, /The signature does not match: the secret is different, or the body was modified\./],
-    ['another stamp within the tolerance', { timestamp: String(at + 1) }, /The signature does not match: the secret is different, or the body was modified\./],
+    [
+      'another id',
+      { id: 'msg_other' },
+      /The signature does not match: the secret is different, or the body was modified\./,
+    ],
+    [
+      'another stamp within the tolerance',
+      { timestamp: String(at + 1) },
+      /The signature does not match: the secret is different, or the body was modified\./,
+    ],
   ])('refuses %s', (_, changes, reason) => {
     expect(check(changes as Record<string, string>)).toMatchObject({
       verified: false,

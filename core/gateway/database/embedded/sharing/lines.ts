@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Calls back for each line of JSON that arrives. A line that is none, or too long, ends the connection.
- * @param mostUnits of a line, in UTF-16 units; asked anew for each piece that arrives
+ * Calls back for each line of JSON. An invalid or overlong line closes the connection.
+ * @param mostUnits maximum line length in UTF-16 code units; called for each chunk
  */
 export function readLines(
   socket: Socket,

@@ -8,12 +8,12 @@ import { readLines, writeLine } from './lines.ts';
 import type { SharedFailure, SharedMessage, SharedRequest } from './shared-messages.ts';
 import { removeSharedPlace, writeSharedPlace } from './shared-place.ts';
 
-/** Of a greeting: nobody unknown fills the memory. */
+/** Limit for a greeting, so that unauthenticated clients cannot fill the memory. */
 const mostGreetingUnits = 500;
-/** So long a process may take to decide about a commit. */
+/** Maximum time for a process to decide about a commit. */
 const mostThoughtMs = 10_000;
 
-/** Lets other processes of the same user use the engine that this one has open. */
+/** Shares the engine of this process with other processes of the same user. */
 export class EngineSharing {
   readonly #engine: Engine;
   readonly #folder: string;
@@ -30,7 +30,7 @@ export class EngineSharing {
     this.#server.unref();
   }
 
-  /** @param folder where others look for the place to ask */
+  /** @param folder directory in which other processes look for the address */
   static async begin(engine: Engine, folder: string, clock: Clock): Promise<EngineSharing> {
     const sharing = new EngineSharing(engine, folder, clock);
     const server = sharing.#server;
@@ -43,16 +43,16 @@ export class EngineSharing {
     return sharing;
   }
 
-  /** Nobody new is to come. */
+  /** Accepts no new connections. */
   stopInviting(): void {
     removeSharedPlace(this.#folder);
   }
 
-  /** Answers no more; what was asked before has to be over. */
+  /** Closes the server. All requests must have finished. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.end();
-    // Those that do not end by themselves are no reason to wait.
+    // Do not wait for connections that stay open.
     for (const socket of this.#sockets) socket.destroySoon();
     await closed;
   }
@@ -82,7 +82,7 @@ function isToken(given: unknown, token: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** One process that uses the engine. */
+/** A process that uses the engine. */
 class Guest {
   readonly #engine: Engine;
   readonly #clock: Clock;
@@ -115,7 +115,7 @@ class Guest {
       .catch(() => undefined);
   }
 
-  /** What it has asked for is ended, and what it has not decided about is rolled back. */
+  /** Cancels its requests and rolls back transactions that await its decision. */
   leave(): void {
     this.#isGone = true;
     for (const ending of this.#underWay.values()) ending.abort();
@@ -158,7 +158,7 @@ class Guest {
     if (this.#isGone) return Promise.resolve(false);
     this.#tell({ kind: 'asking', id, results });
     return new Promise<boolean>((resolve) => {
-      // Everybody else waits meanwhile.
+      // All other requests wait during this time.
       const stopWaiting = this.#clock.after(mostThoughtMs, () => resolve(false));
       this.#undecided.set(id, (keeps) => {
         stopWaiting();

@@ -19,7 +19,7 @@ interface Pending {
   readonly keeps?: EngineTransaction['keeps'] | undefined;
 }
 
-/** The engine that another process of the same user has open. It keeps no process alive but while it is asked. */
+/** The engine of another process of the same user. Keeps this process alive only during a request. */
 export class SharedEngine implements Engine {
   readonly #socket: Socket;
   readonly #pending = new Map<number, Pending>();
@@ -44,8 +44,8 @@ export class SharedEngine implements Engine {
   }
 
   /**
-   * @param onLoss is called when the other process ends
-   * @returns undefined when nobody answers there, or somebody else
+   * @param onLoss called when the other process ends
+   * @returns undefined if the process does not respond or fails to authenticate
    */
   static open(
     { port, token }: SharedPlace,

@@ -2,8 +2,8 @@ import type { StatementResult } from '../../database.ts';
 import type { EngineTransaction } from '../engine.ts';
 
 /**
- * What processes say to the one that has the embedded database open: one JSON value a line, over loopback. The first
- * line proves that the file with the token could be read.
+ * Messages to the process that has the embedded database open: one JSON value per line, over loopback. The first line
+ * proves access to the token file.
  */
 export interface Greeting {
   readonly token: string;
@@ -15,10 +15,10 @@ export type SharedRequest = { readonly id: number } & (
       readonly transaction: Omit<EngineTransaction, 'keeps' | 'signal'>;
       readonly asks: boolean;
     }
-  /** Answers `asking`. */
+  /** Response to `asking`. */
   | { readonly kind: 'decide'; readonly keeps: boolean }
   | { readonly kind: 'script'; readonly sql: string }
-  /** Ends what was asked for under this number. */
+  /** Cancels the request with this number. */
   | { readonly kind: 'cancel' }
   | { readonly kind: 'listen' | 'unlisten'; readonly channel: string }
   | { readonly kind: 'dump' }
@@ -32,12 +32,12 @@ export type SharedMessage =
       readonly kind: 'done';
       readonly id: number;
       readonly results: readonly StatementResult[];
-      /** Of a dump, in base64. */
+      /** Bytes of a dump, in base64. */
       readonly bytes?: string;
     }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: SharedFailure };
 
-/** An error on its way to another process. */
+/** An error in transferable form. */
 export type SharedFailure =
   | {
       readonly kind: 'database';
@@ -53,7 +53,7 @@ export type SharedFailure =
       readonly reason: 'unreachable' | 'busy' | 'closed' | 'lost';
     };
 
-/** Where the process that has the database open can be asked; in a file that its user alone may read. */
+/** Address of the process that has the database open, in a file readable only by its user. */
 export interface SharedPlace {
   readonly port: number;
   readonly token: string;

@@ -4,14 +4,14 @@ import type { SharedPlace } from './shared-messages.ts';
 
 const fileOf = (folder: string): string => join(folder, 'holder.json');
 
-/** Tells other processes of the same user where the database can be asked. */
+/** Publishes the address for other processes of the same user. */
 export function writeSharedPlace(folder: string, place: SharedPlace): void {
   const draft = `${fileOf(folder)}.${place.pid}`;
   writeFileSync(draft, JSON.stringify(place), { mode: 0o600 });
   renameSync(draft, fileOf(folder));
 }
 
-/** Undefined when nobody has said, or what was said cannot be read. */
+/** Returns the published address; undefined if missing or invalid. */
 export function readSharedPlace(folder: string): SharedPlace | undefined {
   try {
     const { port, token, pid } = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Partial<SharedPlace>;

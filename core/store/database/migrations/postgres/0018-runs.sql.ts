@@ -1,8 +1,7 @@
 /**
- * Runs, their steps, attempts and events, and the hosts that drive them.
- * For PostgreSQL, as migrations 1 to 18 have made it for SQLite: same names, checks and indexes. Texts are compared by
- * their bytes, as SQLite does it; an index of lists names the key that each of SQLite's ends in by itself.
- * Never edited once released: a change is a new migration.
+ * Runs, their steps, attempts and events, and the hosts that drive them. For PostgreSQL, equal to migrations 1 to 18 of
+ * SQLite: same names, checks and indexes. Strings are compared by bytes, as in SQLite; an index for lists names the key
+ * that SQLite's indexes end with implicitly. Never edit a released migration; add a new one.
  */
 export const runsSql = /* sql */ `
 -- What the statements of the store use of SQLite: json_each of a list, json_extract of a path of names.

@@ -1,7 +1,7 @@
 /**
- * Work for other machines: tasks, the workers that take them, the coordinators that hand them over, and the tokens by
- * which workers join. For PostgreSQL; labels are arrays of `name=value`, times epoch milliseconds by the database's
- * clock. Never edited once released: a change is a new migration.
+ * Work for other machines: tasks, the workers that run them, the coordinators that hand them over, and the join tokens
+ * of workers. For PostgreSQL; labels are arrays of `name=value`, times are epoch milliseconds by the database's clock.
+ * Never edit a released migration; add a new one.
  */
 export const dispatchSql = /* sql */ `
 CREATE TABLE task (

@@ -1,7 +1,7 @@
 /**
- * Questions of steps that wait for the answer of a person. Times are epoch milliseconds; lists and texts by name are
- * JSON. Whether one that has no answer is still open, its attempt says. For PostgreSQL. Never edited once released: a
- * change is a new migration.
+ * Questions of steps that wait for a person's answer. Times are epoch milliseconds; lists and maps are JSON. Whether an
+ * unanswered question is still open depends on its attempt. For PostgreSQL. Never edit a released migration; add a new
+ * one.
  */
 export const approvalsSql = /* sql */ `
 CREATE TABLE approval (

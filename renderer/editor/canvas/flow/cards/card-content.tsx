@@ -10,13 +10,13 @@ interface CardContentProps {
   readonly node: CardText;
   readonly size: CardZoom;
   readonly look: StepLook | undefined;
-  /** That something is wrong with the step; from some way off it takes the place of the icon. */
+  /** Problem mark of the step; at medium zoom it replaces the icon. */
   readonly mark?: React.ReactNode;
-  /** At the end of the line that says what the step does. */
+  /** Shown at the end of the summary line. */
   readonly end?: React.ReactNode;
 }
 
-/** What a card shows: from afar nothing, from some way off its name alone, large enough to be read. */
+/** The content of a card: nothing when zoomed out far, only an enlarged name at medium zoom. */
 export function CardContent({ node, size, look, mark, end }: CardContentProps) {
   if (size === 'far') return null;
   if (size === 'simple') {

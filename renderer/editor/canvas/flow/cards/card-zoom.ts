@@ -1,10 +1,10 @@
 import { useStore, type ReactFlowState } from 'reactflow';
 import { farZoom } from '../../far/use-far-cards.ts';
 
-/** How much of a card can be read. */
+/** Level of detail of a card. */
 export type CardZoom = 'near' | 'simple' | 'far';
 
-/** Below this zoom a card shows its name only; from afar nothing but a box. */
+/** Below this zoom a card shows only its name; below {@link farZoom} it is a plain box. */
 const simpleZoom = 0.6;
 const zoomOf = ({ transform }: ReactFlowState): CardZoom =>
   transform[2] < farZoom ? 'far' : transform[2] < simpleZoom ? 'simple' : 'near';

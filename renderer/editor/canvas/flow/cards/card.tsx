@@ -25,7 +25,7 @@ import { sidesFor } from '../../../../graph/sides.ts';
 
 const mostBadges = 3;
 
-/** The card of a step or handler, to be edited. */
+/** The editable card of a step or handler. */
 export const Card = memo(function Card({ id, data, selected, dragging }: NodeProps<CardType>) {
   const { node, direction, fold } = data;
   const size = useCardZoom();
@@ -66,7 +66,7 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
   );
 });
 
-/** Where lines end or begin. */
+/** A handle where lines start or end. */
 function CardHandle({
   end,
   direction,
@@ -77,7 +77,7 @@ function CardHandle({
   return <Handle type={end} position={sidesFor(direction)[end]} className={styles.handle} data-end={end} />;
 }
 
-/** Of a step that runs a workflow: the way to see that here, and how it stands in the run that is shown. */
+/** For a step that runs a sub-workflow: the button to expand it, and its status in the shown run. */
 function CardFold({
   name,
   fold,
@@ -96,18 +96,18 @@ function CardFold({
   );
 }
 
-/** Elsewhere than on the selected card, output is of interest while it comes and where something went wrong. */
+/** On a card that is not selected, output is shown only while it arrives and after a failure. */
 const shouldPeek = ({ status }: StepLook, isSelected: boolean): boolean =>
   isSelected || status === 'running' || status === 'failed';
 
-/** The colour of how a step stands. */
+/** The color of a step status. */
 const markOf = (look: StepLook | undefined) => ({
   'data-status': look?.status ?? 'none',
   'data-asks': look?.asks || undefined,
   ...(look && { style: { '--mark': colourOf(look) } as React.CSSProperties }),
 });
 
-/** The whole card is the button; its name is a sentence, so the words on it are not part of it. */
+/** The whole card is the button. Its accessible name is a sentence, so the visible texts are hidden from it. */
 function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'data' | 'selected'>) {
   const { node, total, fold } = data;
   const store = useCanvasStore();
@@ -172,7 +172,10 @@ const Badges = ({ badges }: Pick<CanvasNode, 'badges'>) => (
   </span>
 );
 
-/** Adds a step behind this one. Out of the order of Tab: the key for it is Tab itself, and the menu has it as well. */
+/**
+ * Button that adds a step after this one. It is not in the tab order: the Tab key itself and the menu do the
+ * same.
+ */
 function AddButton({
   node,
   direction,

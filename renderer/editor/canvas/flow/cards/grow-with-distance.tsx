@@ -1,13 +1,13 @@
 import { useEffect, type RefObject } from 'react';
 import { useStore, type ReactFlowState } from 'reactflow';
 
-/** Steps of the growth; each is a look at the style of all that is drawn. */
+/** Growth changes in steps of this factor, since each change recalculates the style of the whole canvas. */
 const step = 1.4;
 
 const growthOf = ({ transform: [, , zoom] }: ReactFlowState): number =>
   zoom >= 1 ? 1 : step ** Math.ceil(Math.log(1 / zoom) / Math.log(step));
 
-/** Has lines and the buttons on them as large on the screen from afar as near by: the style sheet asks for `--grow`. */
+/** Keeps lines and their buttons at a constant screen size by setting the CSS variable `--grow`. */
 export function GrowWithDistance({ box }: { readonly box: RefObject<HTMLElement | null> }): null {
   const growth = useStore(growthOf);
   useEffect(() => box.current?.style.setProperty('--grow', growth.toFixed(2)), [box, growth]);

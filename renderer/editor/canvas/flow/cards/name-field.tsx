@@ -4,7 +4,7 @@ import type { CanvasNode } from '../../model/canvas-graph.ts';
 import { useCanvasStore } from '../../state/canvas-store.ts';
 import styles from '../../canvas.module.css';
 
-/** The name of a step as a field on its card: Enter takes it, Escape leaves it as it was. */
+/** Edits the name of a step on its card: Enter applies, Escape cancels. */
 export function NameField({ node }: { readonly node: CanvasNode }) {
   const store = useCanvasStore();
   const { rename, focusCard } = useCanvasActions();

@@ -8,7 +8,7 @@ import type { CanvasSelection } from '../../state/use-canvas-selection.ts';
 import type { Folds } from '../../sub-workflow/use-folds.ts';
 import { toCards } from '../flow-elements.ts';
 
-/** React Flow's nodes, with what the pointer does to them. */
+/** Returns the React Flow nodes and the handlers of pointer actions on them. */
 export function useCards(graph: CanvasGraph, places: CanvasPlaces, folds: Folds, selection: CanvasSelection) {
   const { direction = 'RIGHT' } = places;
   const rooms = useCanvasState((state) => state.rooms);
@@ -22,7 +22,7 @@ export function useCards(graph: CanvasGraph, places: CanvasPlaces, folds: Folds,
     [graph, spots, rooms, lane, direction, ids, folded, folds],
   );
   const [cards, setCards] = useState<Node[]>(() => draw([]));
-  // oxlint-disable-next-line react/set-state-in-effect -- what a drag has made of them is React Flow's until it ends
+  // oxlint-disable-next-line react/set-state-in-effect -- React Flow owns the nodes during a drag
   useEffect(() => setCards(draw), [draw]);
   const onNodesChange = useCallback(
     (changes: NodeChange[]) => {

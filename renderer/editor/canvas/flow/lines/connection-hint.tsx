@@ -10,7 +10,7 @@ interface ConnectionHintProps {
   readonly document: OutlineDocument;
 }
 
-/** Beside the pointer while a line is drawn: why the step there cannot be its other end. */
+/** Hint at the pointer while a connection is drawn: why the step below cannot be its other end. */
 export function ConnectionHint({ graph, document }: ConnectionHintProps) {
   const pair = useConnection((connection) => {
     if (!connection.inProgress || !connection.toNode) return undefined;

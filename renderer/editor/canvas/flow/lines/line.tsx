@@ -10,10 +10,10 @@ import type { Line as LineType } from '../flow-elements.ts';
 import { useHotLine } from './use-hot-line.ts';
 
 const cornerRadius = 10;
-/** How far the end of a route may be from that of the line. */
+/** Largest distance between the end of a route and the end of the line, in pixels. */
 const tolerance = 3;
 
-/** The line from a step to one that waits for it. */
+/** The line from a step to a step that depends on it. */
 export const Line = memo(function Line(props: EdgeProps<LineType>) {
   const { id, source, target, data } = props;
   const isHot = useCanvasState((state) => state.hotEdge === id);
@@ -56,7 +56,7 @@ function drawPath(props: EdgeProps<LineType>): Drawn {
 const isNear = (point: Point | undefined, x: number, y: number): boolean =>
   point !== undefined && Math.abs(point.x - x) <= tolerance && Math.abs(point.y - y) <= tolerance;
 
-/** The point halfway along a route. */
+/** Returns the midpoint of a route. */
 function middleOf(route: readonly Point[]): Point {
   const legs = route.slice(1).map((end, index) => {
     const start = route[index]!;

@@ -3,12 +3,12 @@ import type { Dispose } from '../../../../../core/base/clock.ts';
 import { systemClock } from '../../../../app/clock.ts';
 import { useCanvasStore, type CanvasStore } from '../../state/canvas-store.ts';
 
-/** Time to get from a line to the button on it, which belongs to another layer. */
+/** Time for the pointer to move from a line to its button, which is in another layer. */
 const graceMs = 200;
 
 const leaving = new WeakMap<CanvasStore, Dispose>();
 
-/** Which line the pointer is at. */
+/** Tracks the line under the pointer. */
 export function useHotLine() {
   const store = useCanvasStore();
   return useMemo(() => {

@@ -15,7 +15,7 @@ import { useCanvasStore } from '../../state/canvas-store.ts';
 
 type Pair = Pick<Connection, 'source' | 'target'>;
 
-/** Drawing a line from one step to another by dragging. */
+/** Draws a connection from one step to another by dragging. */
 export function useLineDrawing(graph: CanvasGraph, document: OutlineDocument) {
   const store = useCanvasStore();
   const actions = useCanvasActions();
@@ -46,7 +46,7 @@ export function useLineDrawing(graph: CanvasGraph, document: OutlineDocument) {
         if (toNode) {
           const [source, target] = isFromSource ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id];
           const refusal = source === target ? undefined : check({ source, target });
-          // The reason has been at the pointer; what is left is a way out.
+          // The reason was shown at the pointer; the notice only adds the way out.
           if (refusal?.offer) actions.tell(refusal);
           return;
         }

@@ -9,7 +9,10 @@ interface Drawn {
   readonly folded: ReadonlySet<string>;
 }
 
-/** React Flow's edges; the same list as long as none of them changes, since each new one is indexed anew. */
+/**
+ * Returns the React Flow edges. The list is reused while no edge changes, because React Flow re-indexes a new
+ * list.
+ */
 export function useLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<string>): Line[] {
   const now: Drawn = { graph, routes, folded };
   const [kept, setKept] = useState(() => ({ ...now, lines: toLines(graph, routes, folded) }));
@@ -19,7 +22,7 @@ export function useLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet
   return lines;
 }
 
-/** What is folded is told by the steps, all else of lines by the edges, which a key leaves as they are. */
+/** Folding depends on the steps, everything else on the edges; typing leaves the edges unchanged. */
 const isDrawnAlike = (before: Drawn, now: Drawn): boolean =>
   before.routes === now.routes &&
   before.folded === now.folded &&

@@ -3,12 +3,12 @@ import { Button } from '../../../../ui/controls/button.tsx';
 import { addEntry } from './entry-focus.ts';
 
 interface AdderProps {
-  /** What is added: `tag`, `item`. */
+  /** The noun of an entry: `tag`, `item`. */
   readonly noun: string;
   readonly onPress: () => Promise<boolean>;
 }
 
-/** Adds an entry, which gets the focus. */
+/** Button that adds an entry and focuses it. */
 export const Adder = ({ noun, onPress }: AdderProps) => (
   <div>
     <Button size="small" look="quiet" icon={Plus} onPress={({ target }) => void addEntry(target, onPress)}>

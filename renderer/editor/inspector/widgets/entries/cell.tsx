@@ -8,7 +8,7 @@ interface CellProps {
   readonly value: string;
   readonly placeholder?: string | undefined;
   readonly isLive?: boolean;
-  /** The entry: whether something is wrong with it. */
+  /** The path of the entry, to show whether it has a problem. */
   readonly at?: AuthoredPath;
   readonly onCommit: (text: string) => Promise<boolean>;
 }
@@ -25,7 +25,7 @@ export function Cell({ label, value, placeholder, isLive = true, at, onCommit }:
       className={styles.input}
       aria-label={label}
       aria-invalid={isInvalid || undefined}
-      // Most of a long value is out of sight.
+      // Most of a long value is not visible.
       title={typed.length > 24 ? typed : undefined}
       value={typed}
       placeholder={placeholder}

@@ -1,13 +1,13 @@
 const focusable = 'input, textarea, select, button, [contenteditable="true"]';
 
-/** What of an entry can have the focus, in its order. */
+/** Returns the focusable controls of an entry, in order. */
 export const findControls = (entry: Element): HTMLElement[] => [
   ...entry.querySelectorAll<HTMLElement>(focusable),
 ];
 
 /**
- * Puts the focus into an entry of a list, or into the last when there are fewer.
- * @param control which of its controls; the first that can take it for one that cannot
+ * Focuses an entry of a list, or the last one if there are fewer.
+ * @param control index of its control; the first focusable one if that cannot be focused
  */
 export function focusEntry(list: Element, place: number, control: number): void {
   const entry = list.children[Math.min(place, list.children.length - 1)];
@@ -19,9 +19,9 @@ export function focusEntry(list: Element, place: number, control: number): void 
 }
 
 /**
- * Adds an entry to the list of a field, and puts the focus into it: what stands there at first is replaced by typing.
- * @param from what was pressed
- * @param add whether it was added
+ * Adds an entry to the list of a field and focuses it, with its initial text selected.
+ * @param from the pressed button
+ * @param add returns whether the entry was added
  */
 export async function addEntry(from: Element, add: () => Promise<boolean>): Promise<void> {
   const field = from.closest('[data-field], [role="listitem"]');

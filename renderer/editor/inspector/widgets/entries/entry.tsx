@@ -10,7 +10,7 @@ import styles from '../../inspector.module.css';
 import { findControls, focusEntry } from './entry-focus.ts';
 import type { Move, Moves } from './moves.ts';
 
-/** The entries of a list or map, in their order. */
+/** The entries of a list or map, in order. */
 export const Entries = ({
   label,
   children,
@@ -24,25 +24,25 @@ export const Entries = ({
 );
 
 interface EntryProps {
-  /** What it is called: `Tags 2`. */
+  /** The label of the entry: `Tags 2`. */
   readonly label: string;
-  /** What is said to be wrong here is shown in it. */
+  /** Messages at this path are shown in the entry. */
   readonly at: AuthoredPath;
-  /** What goes with it. */
+  /** The path that is removed with the entry. */
   readonly removed: AuthoredPath;
-  /** Among those shown. */
+  /** Index among the shown entries. */
   readonly place: number;
   readonly moves: Moves;
-  /** Of an entry of several lines: what stands on its first. */
+  /** The content of the first line, for an entry with several lines. */
   readonly head?: React.ReactNode;
-  /** Further fields, which show what is wrong with them themselves. */
+  /** Paths of inner fields, which show their own messages. */
   readonly rows?: readonly AuthoredPath[];
   readonly children?: React.ReactNode;
 }
 
 /**
- * One entry: on one line, or as a card with a head. Its buttons and Alt with an arrow move it, the last button removes it;
- * the focus stays on the entry, or goes to its neighbour.
+ * An entry, on one line or as a card with a head. Its buttons and Alt with an arrow key move it, the last
+ * button removes it. The focus stays on the entry or goes to its neighbor.
  */
 export function Entry({ label, at, removed, place, moves, head, rows = [], children }: EntryProps) {
   const form = useForm();
@@ -77,7 +77,7 @@ export function Entry({ label, at, removed, place, moves, head, rows = [], child
     </>
   );
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its fields
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its fields
     <div
       ref={box}
       role="listitem"
@@ -100,7 +100,7 @@ interface EntryMenuProps {
   readonly label: string;
   readonly moves: Moves;
   readonly onMove: (move: Move) => void;
-  /** Marks it in the code; absent for one that is not written there. */
+  /** Highlights it in the code; absent if it is not written there. */
   readonly onShow: (() => void) | undefined;
 }
 
@@ -138,9 +138,9 @@ async function moveEntry({ form, box, label, place }: Work, move: Move): Promise
   const [entry, list] = [box.current!, box.current!.parentElement!];
   const controls = findControls(entry);
   const focused = controls.indexOf(document.activeElement as HTMLElement);
-  // Whoever has chosen it from the menu finds the menu again.
+  // If it was chosen from the menu, the focus returns to the menu button.
   const control = focused === -1 ? controls.findIndex((one) => 'entryMenu' in one.dataset) : focused;
-  // What is being typed in it is written before it goes.
+  // Typed text is written before the entry moves.
   (document.activeElement as HTMLElement | null)?.blur();
   const request = { kind: 'move', target: form.target, ...move } as const;
   const isDone = await form.edit(move.field, request, `move ${label}`);

@@ -2,14 +2,14 @@ import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import type { Form } from '../../form/form-context.ts';
 import type { PairRow } from '../pairs/read-pairs.ts';
 
-/** An entry that changes its place. */
+/** A move of an entry. */
 export interface Move {
-  /** Of the list or map. */
+  /** Path of the list or map. */
   readonly field: AuthoredPath;
-  /** Its place, and that which it comes to; in a map the keys there. */
+  /** Index and new index of the entry; in a map, the keys. */
   readonly from: number | string;
   readonly to: number | string;
-  /** Where it is among the entries shown afterwards. */
+  /** Index among the shown entries after the move. */
   readonly shownAt: number;
 }
 
@@ -20,14 +20,14 @@ export interface Moves {
 
 const none: Moves = {};
 
-/** The moves of an item of a list; none for several targets at once, whose lists differ. */
+/** Returns the moves of a list item; none for several targets, whose lists may differ. */
 export function movesInList({ target }: Form, field: AuthoredPath, index: number, count: number): Moves {
   if (count < 2 || target.length > 1) return none;
   const move = (to: number): Move => ({ field, from: index, to, shownAt: to });
   return { ...(index > 0 && { up: move(index - 1) }), ...(index < count - 1 && { down: move(index + 1) }) };
 }
 
-/** The moves of an entry of a map, by the keys in their order. */
+/** Returns the moves of a map entry, by the keys in order. */
 export function movesInMap(
   { target }: Form,
   field: AuthoredPath,
@@ -42,7 +42,10 @@ export function movesInMap(
   };
 }
 
-/** The moves of a row of a table of pairs: within its map, or with its item past another item of the list. */
+/**
+ * Returns the moves of a row in a table of pairs: within its map, or with its item past another item of the
+ * list.
+ */
 export function movesOfPair(
   { target }: Form,
   field: AuthoredPath,
@@ -65,7 +68,7 @@ function moveOfPair(
   if (!beside) return undefined;
   const holder = row.path.slice(0, row.form === 'map' ? -1 : undefined);
   const [item, other] = [row.path, beside.path].map(([first]) => first);
-  // Of one map: either the field itself, or an item of several keys.
+  // Both in one map: the field itself, or an item with several keys.
   if (row.form === 'map' && beside.form === 'map' && (typeof item !== 'number' || item === other))
     return { field: [...field, ...holder], from: row.name, to: beside.name, shownAt: index + by };
   if (typeof item !== 'number' || typeof other !== 'number') return undefined;

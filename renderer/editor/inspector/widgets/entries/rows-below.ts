@@ -4,7 +4,7 @@ import { scheduleKinds } from '../../../../../core/model/run/slot.ts';
 import type { FieldSpec } from '../../form/field-specs.ts';
 import { readPairs } from '../pairs/read-pairs.ts';
 
-/** Whether parameters are a schema and defaults: told apart as the engine does, by what `schema` is. */
+/** Whether parameters consist of a schema and defaults, decided by the value of `schema` as in the engine. */
 export const isSchemaOfParams = (value: JsonValue | undefined): boolean =>
   isMap(value) && ['string', 'object'].includes(typeof value['schema']) && value['schema'] !== null;
 
@@ -12,8 +12,8 @@ const isMap = (value: JsonValue | undefined): value is { readonly [key: string]:
   value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
- * The ways from a field to the entries and fields that its widget shows, each of which says itself what is wrong with it.
- * What is wrong elsewhere below the field is said at the field.
+ * Lists the paths of the entries and fields that the widget of a field shows with their own messages. Other
+ * messages below the field are shown at the field.
  */
 export function listRowsBelow(spec: FieldSpec, value: JsonValue | undefined): readonly AuthoredPath[] {
   switch (spec.widget) {

@@ -14,7 +14,7 @@ const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
   json: 'yaml',
 };
 
-/** Texts over several lines: those that people write for people, and data. */
+/** Multi-line strings: prose and data. */
 const longTexts: Readonly<Record<string, WidgetKind>> = {
   message: 'prose',
   question: 'prose',
@@ -23,19 +23,19 @@ const longTexts: Readonly<Record<string, WidgetKind>> = {
   details: 'lines',
 };
 
-/** What a kind of step looks like; undefined for one without options of its own. */
+/** Returns the rules of a step type; undefined if it has no options. */
 function rulesOf(type: string): ExecutorRules | undefined {
   const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
   return executor && executorRules[executor];
 }
 
-/** The fields of the configuration of a kind of step; undefined for one that has none of its own. */
+/** Returns the fields of a step type's configuration; undefined if it has none. */
 export function configSpecs(type: string): readonly FieldSpec[] | undefined {
   const rules = rulesOf(type);
   return rules && Object.entries(rules.table).map(([name, field]) => toSpec(name, field));
 }
 
-/** A field of a step as a kind of step means it: what a command is differs with it. */
+/** Adapts a field of a step to its type; for example, the meaning of `command` depends on the type. */
 export function specFor(type: unknown, spec: FieldSpec): FieldSpec {
   const words = typeof type === 'string' ? rulesOf(type)?.words : undefined;
   const description = words?.[spec.name as keyof typeof words];
@@ -44,7 +44,7 @@ export function specFor(type: unknown, spec: FieldSpec): FieldSpec {
   return { ...others, description };
 }
 
-/** Whether a step of that kind may have a command. */
+/** Whether steps of a type can have a command. */
 export const takesCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
 
 function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
@@ -61,7 +61,10 @@ function toSpec(name: string, { kind, description, example, values = [], require
   };
 }
 
-/** What stands in an empty field: of a list of texts the first one, which is typed without brackets. */
+/**
+ * Returns the placeholder of an empty field; for a list of strings the first one, which is typed without
+ * brackets.
+ */
 function exampleOf(kind: ConfigField['kind'], example: JsonValue): string {
   const shown = kind === 'textList' && Array.isArray(example) ? example[0]! : example;
   return typeof shown === 'object' ? JSON.stringify(shown) : String(shown);

@@ -4,7 +4,7 @@ import { configSpecs } from './config-specs.ts';
 import { YamlWidget } from '../values/yaml-widget.tsx';
 import styles from '../../inspector.module.css';
 
-/** The options of the kind of step that is chosen; YAML for a kind that is not known here. */
+/** The options of the chosen step type; YAML for an unknown type. */
 export function ConfigWidget(props: WidgetProps) {
   const form = useForm();
   const type = textOfValue(form.stateOf(['type'])?.value);
@@ -17,7 +17,7 @@ export function ConfigWidget(props: WidgetProps) {
 
 const fold = (key: string): string => key.replaceAll(/[_-]/g, '').toLowerCase();
 
-/** The fields of a configuration, each under the key that its author uses. */
+/** The fields of a configuration, each under the key that the author used. */
 export function ConfigFields({ type, path }: { readonly type: string; readonly path: AuthoredPath }) {
   const form = useForm();
   const value = form.stateOf(path)?.value;

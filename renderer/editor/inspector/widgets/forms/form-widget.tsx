@@ -8,14 +8,14 @@ import { SubForm } from './sub-form.tsx';
 import { RetryWaits } from '../time/retry-waits.tsx';
 import styles from '../../inspector.module.css';
 
-/** What a map begins with when it needs more than one key. */
+/** Initial values of maps that need more than one key. */
 const starts: Readonly<Record<string, Record<string, number | string>>> = {
   retryPolicy: { limit: 3, intervalSec: 5 },
   container: { image: 'alpine:3' },
   repeatPolicy: { repeat: 'until', intervalSec: 10 },
 };
 
-/** A map of fields of its own, or the short form that stands for it. */
+/** A map of fields, or its short form. */
 export function FormWidget(props: WidgetProps) {
   const { spec, path, state, inputId } = props;
   const form = useForm();
@@ -44,7 +44,7 @@ export function FormWidget(props: WidgetProps) {
   );
 }
 
-/** `continueOn: failed`, `tty: true`. */
+/** The short form, such as `continueOn: failed` or `tty: true`. */
 function ShortForm(props: WidgetProps) {
   const { spec, path, state } = props;
   const form = useForm();

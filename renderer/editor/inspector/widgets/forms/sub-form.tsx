@@ -4,11 +4,11 @@ import type { FieldSpec } from '../../form/field-specs.ts';
 import { matchesFilter, useForm, WantedContext } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
-/** Up to here all fields are shown; of more only those that are set, and others up to a few. */
+/** Up to this number all fields are shown; beyond it only the set fields, filled up to a few others. */
 const mostAtOnce = 6;
 const fewest = 3;
 
-/** The fields of a map. @param path of the map */
+/** The fields of a map. @param path path of the map */
 export function SubForm({
   fields,
   path,

@@ -14,7 +14,7 @@ const words: EntryWords = {
   expand: (text) => ({ auth: text }),
 };
 
-/** Logins by the host of their registry, each with its fields or as one text; or all of them as one JSON text. */
+/** Registry logins by host, each as fields or as one string; or all of them as one JSON string. */
 export function LoginsWidget(props: WidgetProps) {
   const { path, state, label, spec } = props;
   const form = useForm();

@@ -8,18 +8,18 @@ import { Entry } from '../entries/entry.tsx';
 import { movesInMap } from '../entries/moves.ts';
 import styles from '../../inspector.module.css';
 
-/** How an entry is spoken of. */
+/** Texts for an entry. */
 export interface EntryWords {
-  /** `registry` */
+  /** For example `registry`. */
   readonly noun: string;
-  /** What its name is: `Host` */
+  /** Label of its name, for example `Host`. */
   readonly nameLabel: string;
   readonly namePlaceholder?: string;
   readonly textLabel: (name: string) => string;
   readonly textPlaceholder?: string;
-  /** On the button that turns the text into fields. */
+  /** Label of the button that turns the string into fields. */
   readonly expandLabel: string;
-  /** The fields that mean the same as the text. */
+  /** Converts the string to the equivalent fields. */
   readonly expand: (text: string) => JsonValue;
 }
 
@@ -28,13 +28,13 @@ interface NamedEntryProps {
   readonly spec: FieldSpec;
   readonly words: EntryWords;
   readonly name: string;
-  /** Those of all entries. */
+  /** Names of all entries. */
   readonly names: readonly string[];
   readonly place: number;
   readonly value: JsonValue;
 }
 
-/** An entry of a map by its name, whose value is one text or has fields of its own. */
+/** A named map entry whose value is a string or a map of fields. */
 export function NamedEntry({ path, spec, words, name, names, place, value }: NamedEntryProps) {
   const form = useForm();
   const at = [...path, name];
@@ -99,7 +99,7 @@ function TextValue({ at, name, words, text }: TextValueProps) {
   );
 }
 
-/** The first name that no entry has. @param nameOf the name with a number, from 1 */
+/** Returns the first unused name. @param nameOf returns the name with a number, from 1 */
 export function freeName(names: readonly string[], nameOf: (number: number) => string): string {
   for (let number = 1; ; number += 1) {
     const name = nameOf(number);

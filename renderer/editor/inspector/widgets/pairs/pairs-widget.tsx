@@ -12,7 +12,7 @@ import { TextWidget } from '../values/text-widgets.tsx';
 
 import styles from '../../inspector.module.css';
 
-/** Names and values, in the form that their author chose. */
+/** Names and values, in the form that the author chose. */
 export function PairsWidget(props: WidgetProps) {
   const { path, state, label, spec } = props;
   const form = useForm();
@@ -58,7 +58,7 @@ export function PairsWidget(props: WidgetProps) {
   );
 }
 
-/** Parameters in one text. */
+/** Parameters in one string. */
 function OneText(props: WidgetProps) {
   const { path, state } = props;
   const form = useForm();

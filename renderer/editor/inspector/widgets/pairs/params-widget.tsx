@@ -5,7 +5,7 @@ import { ChildParams } from '../steps/child-params.tsx';
 import { FormWidget } from '../forms/form-widget.tsx';
 import { PairsWidget } from './pairs-widget.tsx';
 
-/** Parameters as a table or a text, or a schema for them with defaults. */
+/** Parameters as a table or a string, or a schema for them with defaults. */
 export function ParamsWidget(props: WidgetProps) {
   const { path, state, spec } = props;
   const form = useForm();

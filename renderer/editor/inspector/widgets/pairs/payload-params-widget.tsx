@@ -15,7 +15,7 @@ const words: EntryWords = {
   expand: (text) => ({ path: text, default: '' }),
 };
 
-/** Parameters by their names, each with its place in a payload, or with that and a default. */
+/** Parameters by name, each with its path in a payload, and optionally a default. */
 export function PayloadParamsWidget({ path, state, label, spec }: WidgetProps) {
   const form = useForm();
   const value = state?.value ?? null;

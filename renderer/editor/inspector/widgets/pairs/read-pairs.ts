@@ -5,18 +5,18 @@ import { textOfValue } from '../../form/form-context.ts';
 
 /** One row of a table of names and values. */
 export interface PairRow {
-  /** Way from the field to what is written for it. */
+  /** Path from the field to its value. */
   readonly path: AuthoredPath;
   /** `map`: a key and its value. `text`: `KEY=value` in a list. `word`: an item without a name. */
   readonly form: 'map' | 'text' | 'word';
   readonly name: string;
   readonly value: string;
   readonly plain: JsonValue;
-  /** What goes when the row is removed. */
+  /** The path that is removed with the row. */
   readonly whole: AuthoredPath;
 }
 
-/** The rows of a map, or of a list of maps, of `KEY=value` and, for parameters, of words; in their order. */
+/** Returns the rows of a map, or of a list of maps, `KEY=value` items and, for parameters, words, in order. */
 export function readPairs(value: JsonValue): readonly PairRow[] {
   if (value === null || typeof value !== 'object') return [];
   if (!Array.isArray(value))
@@ -46,7 +46,7 @@ const mapRow = (above: AuthoredPath, name: string, plain: JsonValue, whole: Auth
   whole,
 });
 
-/** A name that no row has yet. */
+/** Returns an unused name. */
 export function freeName(rows: readonly PairRow[]): string {
   const taken = new Set(rows.map(({ name }) => name));
   for (let number = 1; ; number += 1) {
@@ -55,7 +55,7 @@ export function freeName(rows: readonly PairRow[]): string {
   }
 }
 
-/** Parameters written in one text, as a list of which each is an item. */
+/** Converts parameters in one string to a list with one item each. */
 export function listParams(text: string): JsonValue {
   return splitWords(text).map((word) => {
     const at = word.indexOf('=');

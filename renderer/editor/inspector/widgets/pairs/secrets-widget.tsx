@@ -11,7 +11,7 @@ import styles from '../../inspector.module.css';
 
 const providers = ['env', 'file', 'keychain'];
 
-/** Secrets as cards: the variable, where its value comes from, and what to look up there. */
+/** Secrets as cards: the variable, the source of its value, and what to look up there. */
 export function SecretsWidget({ path, state, label, spec }: WidgetProps) {
   const form = useForm();
   const list = (state?.value ?? []) as readonly JsonObject[];
@@ -55,7 +55,7 @@ function Secret({ path, spec, secret, index, count }: SecretProps) {
       onCommit={(text) => form.set([...at, key], { value: text })}
     />
   );
-  // The providers that come with the engine have no options.
+  // The built-in providers have no options.
   const hasOptions = secret['options'] !== undefined || !providers.includes(provider);
   return (
     <Entry

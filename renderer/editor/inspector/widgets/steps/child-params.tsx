@@ -14,10 +14,10 @@ import { readPairs } from '../pairs/read-pairs.ts';
 import styles from '../../inspector.module.css';
 
 const mostShown = 12;
-/** Others are told by their place. */
+/** Other parameters are positional. */
 const namePattern = /^[A-Za-z_]/;
 
-/** The parameters that the workflow of a step takes and is not given, to be added with their defaults. */
+/** Parameters of the sub-workflow that the step does not pass, to be added with their defaults. */
 export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>) {
   const form = useForm();
   const name = textOfValue(form.stateOf(['run'])?.value).trim();
@@ -54,7 +54,10 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
   );
 }
 
-/** The workflow of a name: one of this file, else that of a saved file; undefined while it has errors or is not known. */
+/**
+ * Returns a workflow by name: from this file, otherwise from a saved file; undefined while it has errors or is
+ * unknown.
+ */
 function useChild(name: string): Pick<Workflow, 'params'> | undefined {
   const bridge = useBridge();
   const inside = useSessionView(({ validAnalysis }) =>

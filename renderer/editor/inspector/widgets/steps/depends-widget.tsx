@@ -7,10 +7,10 @@ import { IconButton } from '../../../../ui/controls/icon-button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
-/** Steps that the list shows at once; a search finds the others. */
+/** Number of steps that the list shows at once; search finds the others. */
 const mostShown = 30;
 
-/** The steps that this one waits for, to be taken away and added. */
+/** The dependencies of the step, to remove and add. */
 export function DependsWidget({ path, state, label }: WidgetProps) {
   const form = useForm();
   const [step] = form.target;
@@ -54,7 +54,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
   );
 }
 
-/** Steps to wait for; those that cannot be say why. */
+/** Steps to depend on; those that cannot be chosen show the reason. */
 function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readonly step: NodeRef }) {
   const form = useForm();
   const { outline } = form;
@@ -74,7 +74,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its field
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its field
     <div
       role="group"
       aria-label="Dependencies"

@@ -5,7 +5,7 @@ import { IconButton } from '../../../../ui/controls/icon-button.tsx';
 import { useForm, type WidgetProps } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
-/** What runs at the turns of a run; each handler has a form of its own. */
+/** Handlers of the workflow; each has its own form. */
 export function HandlersWidget({ path }: WidgetProps) {
   const form = useForm();
   const handlers = form.outline?.handlers ?? [];

@@ -9,7 +9,9 @@ import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.
 import { Line } from '../values/text-widgets.tsx';
 import styles from '../../inspector.module.css';
 
-/** The workflow that a step runs, with those of the file and of the home to choose from, and the way to it. */
+/**
+ * The sub-workflow of a step, with a list of workflows of the file and the home directory, and a link to it.
+ */
 export function RunWidget(props: WidgetProps) {
   const form = useForm();
   const name = textOfValue(props.state?.value).trim();
@@ -51,7 +53,7 @@ export function RunWidget(props: WidgetProps) {
   );
 }
 
-/** Workflows of the home; none until they are known. */
+/** Returns the workflows of the home directory; empty while loading. */
 function useNames(): readonly string[] {
   const ask = useOutsideNames();
   const [names, setNames] = useState<readonly string[]>([]);

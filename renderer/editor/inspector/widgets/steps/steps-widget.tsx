@@ -4,7 +4,7 @@ import styles from '../../inspector.module.css';
 
 const mostShown = 12;
 
-/** The steps, each a way to its own form. */
+/** The steps, each with a link to its form. */
 export function StepsWidget() {
   const { outline, session } = useForm();
   const steps = outline?.steps ?? [];

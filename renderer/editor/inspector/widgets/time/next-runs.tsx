@@ -10,7 +10,7 @@ import styles from '../../inspector.module.css';
 const count = 5;
 const words = { start: '', stop: '', restart: 'restart' } as const;
 
-/** The next times of a schedule, by the engine's own rules; none for one that it cannot read. */
+/** Computes the next times of a schedule with the engine's rules; none for an invalid schedule. */
 export function nextTimes(schedule: Schedule, after: number, zone?: string) {
   try {
     return listNextTimes(schedule, after, zone, count);
@@ -19,13 +19,13 @@ export function nextTimes(schedule: Schedule, after: number, zone?: string) {
   }
 }
 
-/** The next five times at which a run starts, and the next at which it is stopped, in the zone of the workflow. */
+/** The next five start times and the next stop time, in the time zone of the workflow. */
 export function NextRuns() {
   const form = useForm();
   const schedule = useSessionView(
     ({ analysis }) => analysis && findMeaning(analysis, form.document)?.schedule,
   );
-  // A minute's grain is enough, and keeps the list still.
+  // Rounded to minutes, which is precise enough and keeps the list stable.
   const now = Math.floor(useNow() / 60_000) * 60_000;
   if (schedule === undefined) return <p className={styles.note}>Fix the errors to see the next runs.</p>;
   const zone = textOfValue(form.stateOf(['timezone'])?.value) || undefined;

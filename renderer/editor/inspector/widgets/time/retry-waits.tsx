@@ -5,7 +5,9 @@ import styles from '../../inspector.module.css';
 
 const mostShown = 8;
 
-/** The waits between attempts in milliseconds, as the engine decides them; empty where an expression does. */
+/**
+ * Returns the waits between attempts in milliseconds, with the engine's rules; empty if an expression decides.
+ */
 export function listWaits(value: JsonValue): readonly number[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
   const number = (given: JsonValue | undefined): number => Number(given === '' ? Number.NaN : given);
@@ -29,7 +31,7 @@ export function listWaits(value: JsonValue): readonly number[] {
   return waits;
 }
 
-/** The waits as bars, with their lengths in words. */
+/** The waits as bars, with their durations. */
 export function RetryWaits({ value }: { readonly value: JsonValue }) {
   const waits = listWaits(value);
   if (waits.length === 0) return null;

@@ -14,7 +14,7 @@ import styles from '../../inspector.module.css';
 const words = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 const examples = { start: '0 6 * * *', stop: '0 18 * * *', restart: '0 0 * * *' } as const;
 
-/** When to start, stop and restart: each expression with what it means, and the next runs of all. */
+/** Start, stop and restart times: each expression with its meaning, and the next runs. */
 export function ScheduleWidget({ path, state }: WidgetProps) {
   const form = useForm();
   const value = state?.value ?? null;
@@ -60,7 +60,7 @@ interface ExpressionsProps {
   readonly kind: ScheduleKind;
   readonly value: JsonValue;
   readonly path: AuthoredPath;
-  /** Of the whole schedule, which goes with the last expression. */
+  /** Path of the whole schedule, which is removed with its last expression. */
   readonly whole: AuthoredPath;
   readonly isOnly: boolean;
 }

@@ -9,7 +9,7 @@ const flagChoices = [
   { value: 'false', label: 'Off' },
 ] as const;
 
-/** On, off, or what holds when nothing is said. */
+/** On, off, or the default. */
 export function FlagWidget({ path, state, label }: WidgetProps) {
   const form = useForm();
   const value = typeof state?.value === 'boolean' ? (`${state.value}` as const) : 'default';
@@ -23,7 +23,7 @@ export function FlagWidget({ path, state, label }: WidgetProps) {
   );
 }
 
-/** One of the values that the schema lists, with what it means. */
+/** One of the values that the schema lists, with its meaning. */
 export function ChoiceWidget({ path, state, spec, inputId, describedBy, isInvalid, isMixed }: WidgetProps) {
   const form = useForm();
   const value = textOfValue(state?.value);

@@ -5,29 +5,29 @@ import { python } from '@codemirror/legacy-modes/mode/python';
 import { shell } from '@codemirror/legacy-modes/mode/shell';
 import { pgSQL } from '@codemirror/legacy-modes/mode/sql';
 
-/** What is known of a step that has a text of code, each as it is written. */
+/** Values of a step that determine the language of its code, as written. */
 export interface CodeFacts {
   readonly field: 'command' | 'script';
   readonly text: string;
   /** Empty for a step that runs a command or script. */
   readonly type: string;
-  /** The command beside a script, which is the program that is given it. */
+  /** The command next to a script: the program that runs it. */
   readonly command: string;
-  /** Of the step. */
+  /** Shell of the step. */
   readonly shell: string;
-  /** Of the workflow, for steps that have none of their own. */
+  /** Shell of the workflow, for steps without their own. */
   readonly workflowShell: string;
 }
 
 const languages = { shell, sql: pgSQL, json, javascript, python, powershell: powerShell } as const;
 export type CodeLanguage = keyof typeof languages;
 
-/** How the text of a step of a type is coloured; types that are not here run commands or scripts. */
+/** Languages by step type; types that are not listed run commands or scripts. */
 const byType: Readonly<Record<string, Partial<Record<CodeFacts['field'], CodeLanguage>>>> = {
   sql: { command: 'sql', script: 'sql' },
-  // A query of jq is like nothing else.
+  // There is no highlighter for jq queries.
   jq: { script: 'json' },
-  // The fields of the request.
+  // The script holds the fields of the request.
   http: { script: 'json' },
   archive: {},
   gha: {},
@@ -35,7 +35,7 @@ const byType: Readonly<Record<string, Partial<Record<CodeFacts['field'], CodeLan
   github_action: {},
 };
 
-/** Programs that read code, without the numbers of their releases. */
+/** Interpreters by name, without version numbers. */
 const byProgram: Readonly<Record<string, CodeLanguage>> = {
   ...Object.fromEntries(
     ['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'nix-shell'].map((name) => [name, 'shell' as const]),
@@ -48,7 +48,7 @@ const byProgram: Readonly<Record<string, CodeLanguage>> = {
   psql: 'sql',
 };
 
-/** The language of a text of code; undefined for one that has no colours here, which is better than wrong ones. */
+/** Returns the language of code; undefined for an unsupported one, which is better than wrong colors. */
 export function languageOf(facts: CodeFacts): CodeLanguage | undefined {
   const { field, text, type, command, shell: own, workflowShell } = facts;
   const known = byType[type];
@@ -58,7 +58,7 @@ export function languageOf(facts: CodeFacts): CodeLanguage | undefined {
   return languageOfProgram(beside || own.trim() || shebang || workflowShell.trim() || 'sh');
 }
 
-/** @param line a program and its arguments, perhaps behind `env` */
+/** @param line a program and its arguments, perhaps after `env` */
 function languageOfProgram(line: string): CodeLanguage | undefined {
   const names = line
     .split(/\s+/)
@@ -68,5 +68,5 @@ function languageOfProgram(line: string): CodeLanguage | undefined {
   return byProgram[name?.replace(/[\d.]+$/, '') ?? ''];
 }
 
-/** What colours a language. */
+/** Returns the highlighter of a language. */
 export const parserOf = (language: CodeLanguage): StreamParser<unknown> => languages[language];

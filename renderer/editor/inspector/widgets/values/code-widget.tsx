@@ -31,7 +31,7 @@ const look = EditorView.theme({
   '.cm-placeholder': { color: 'var(--text-faint)' },
 });
 
-/** A command or script with colours; a command that is a list of words is one of fields. */
+/** A command or script with highlighting; a command written as a list of words uses fields. */
 export function CodeWidget(props: WidgetProps) {
   return Array.isArray(props.state?.value) ? <TextsWidget {...props} /> : <CodeField {...props} />;
 }
@@ -76,7 +76,7 @@ function CodeField({ path, state, label, inputId, describedBy, isInvalid, exampl
   return <div ref={box} className={styles.code} data-invalid={isInvalid || undefined} />;
 }
 
-/** The language of the step's text as the form has it now. */
+/** Returns the language of the step's code from the current form. */
 function useLanguage(path: WidgetProps['path'], text: string): CodeLanguage | undefined {
   const { stateOf, document = 0 } = useForm();
   const workflowShell = useSessionView(({ validAnalysis }) =>
@@ -115,7 +115,7 @@ const openCode = (parent: HTMLElement, doc: string, extensions: Extension): Edit
     }),
   });
 
-/** Hands what is typed on. */
+/** Passes typed text to the draft. */
 const follow = (draft: Draft): Extension =>
   EditorView.updateListener.of(({ docChanged, transactions, state, focusChanged, view }) => {
     const events = ['input', 'delete', 'move'];
@@ -124,7 +124,7 @@ const follow = (draft: Draft): Extension =>
     if (focusChanged && !view.hasFocus) draft.leave();
   });
 
-/** Changes only what differs, so that the cursor stays. */
+/** Changes only the difference, so that the cursor stays. */
 function showText(editor: EditorView, text: string): void {
   const now = editor.state.doc.toString();
   if (now === text) return;

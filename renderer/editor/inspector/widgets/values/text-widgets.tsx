@@ -9,11 +9,11 @@ interface LineProps extends WidgetProps {
   readonly toValue: (text: string) => JsonValue | undefined;
   readonly isLive?: boolean;
   readonly aside?: (text: string) => string;
-  /** Of a list of values to choose from. */
+  /** Id of a list of suggestions. */
   readonly listId?: string;
 }
 
-/** A line of text that is written as it is typed. */
+/** A single-line text field that is written while typing. */
 export function Line(props: LineProps) {
   const {
     path,
@@ -63,7 +63,7 @@ export function Line(props: LineProps) {
   );
 }
 
-/** Text; nothing typed removes the field. */
+/** Converts typed text to a value; empty text removes the field. */
 const toText = (text: string): JsonValue | undefined => (text === '' ? undefined : text);
 const toNumber = (text: string): JsonValue | undefined => {
   const bare = text.trim();
@@ -76,7 +76,7 @@ const toSeconds = (text: string): JsonValue | undefined => {
   return seconds === undefined ? toNumber(text) : seconds;
 };
 
-/** A name is referred to elsewhere, so that it is written when it is whole. */
+/** A name is referenced elsewhere, so it is written only when complete. */
 export const TextWidget = (props: WidgetProps) => (
   <Line {...props} toValue={toText} isLive={!isName(props.path)} />
 );
@@ -90,7 +90,7 @@ export const SecondsWidget = (props: WidgetProps) => (
   <Line {...props} toValue={toSeconds} aside={showDuration} />
 );
 
-/** A text over several lines: data, or sentences for people. */
+/** A multi-line string: data or prose. */
 export function LinesWidget({ spec, path, state, inputId, describedBy, isInvalid, example }: WidgetProps) {
   const form = useForm();
   const { draft, value: typed } = useDraft({

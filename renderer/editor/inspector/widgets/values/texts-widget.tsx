@@ -6,7 +6,7 @@ import { Entries, Entry } from '../entries/entry.tsx';
 import { movesInList } from '../entries/moves.ts';
 import { Line } from './text-widgets.tsx';
 
-/** One text, or several in a list, each on a line. */
+/** One string, or a list of several, one per line. */
 export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
   const { path, state, label, noun = 'entry' } = props;
   const form = useForm();
@@ -53,7 +53,7 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
   );
 }
 
-/** Exit codes: one number, or several with commas. */
+/** Exit codes: one number, or several separated by commas. */
 export function CodesWidget(props: WidgetProps) {
   const { state } = props;
   const value = state?.value;
@@ -63,7 +63,7 @@ export function CodesWidget(props: WidgetProps) {
   return <Line {...props} state={shown} toValue={(typed) => readCodes(typed, isList)} example="75, 76" />;
 }
 
-/** A single code is written as one, unless a list is there. */
+/** A single code is written as a number, unless the value is already a list. */
 export function readCodes(text: string, isList: boolean): JsonValue | undefined {
   const codes = text
     .split(/[\s,;]+/)

@@ -4,7 +4,7 @@ import { NativeSelect } from '../../../../ui/controls/native-select.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import { ConfigFields } from '../forms/config-widget.tsx';
 
-/** What carries the step out. */
+/** The step type. */
 export function TypeWidget(props: WidgetProps) {
   const { path, state, inputId, describedBy, isInvalid, isMixed } = props;
   const form = useForm();

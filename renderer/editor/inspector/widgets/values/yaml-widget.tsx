@@ -2,7 +2,7 @@ import { useForm, type WidgetProps } from '../../form/form-context.ts';
 import { useCaret, useDraft } from '../../form/use-draft.ts';
 import styles from '../../inspector.module.css';
 
-/** The value as YAML, for a form that has no field of its own: nothing of it is lost. */
+/** The value as YAML, for a value that no other widget can show without loss. */
 export function YamlWidget({ path, state, label, inputId, describedBy, isInvalid, example }: WidgetProps) {
   const form = useForm();
   const { draft, value: typed } = useDraft({

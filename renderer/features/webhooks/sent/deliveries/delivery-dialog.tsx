@@ -18,7 +18,7 @@ interface DeliveryDialogProps {
   readonly onClose: () => void;
 }
 
-/** One attempt to deliver: what was sent and signed, and what was answered. */
+/** One delivery attempt: the signed request and the response. */
 export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogProps) {
   const delivery = useHookDelivery(hookId, deliveryId);
   const again = useWebhookChange('webhooks.redeliver');

@@ -16,7 +16,7 @@ interface DeliveryTableProps {
   readonly outcome: DeliveryOutcome;
 }
 
-/** Attempts to deliver, newest first; each opens with its request and its response. */
+/** Delivery attempts, newest first; each row opens one. */
 export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
   const deliveries = useHookDeliveries(hookId, outcome);
   const [query, change] = useAddressQuery();

@@ -23,7 +23,7 @@ interface MessageTableProps {
   readonly state: MessageFilter;
 }
 
-/** Events on their way to a webhook, or those that were given up. */
+/** Pending events of a webhook, or those that were given up. */
 export function MessageTable({ hookId, state }: MessageTableProps) {
   const messages = useHookMessages(hookId, state);
   const retry = useWebhookChange('webhooks.retryMessage');

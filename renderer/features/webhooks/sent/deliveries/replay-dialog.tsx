@@ -25,7 +25,7 @@ interface ReplayDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends a webhook again what happened since a time. */
+/** Redelivers the events since a time to a webhook. */
 export function ReplayDialog({ hook, onClose }: ReplayDialogProps) {
   const replay = useWebhookChange('webhooks.replay');
   const [hours, setHours] = useState<(typeof spans)[number]['value']>('24');

@@ -67,10 +67,7 @@ test('a key that Dagu spells differently is reported', () => {
 });
 
 test.each([
-  [
-    'coordinator: {tls: {certFile: a.crt}}',
-    '"coordinator.tls.certFile" requires "coordinator.tls.keyFile".',
-  ],
+  ['coordinator: {tls: {certFile: a.crt}}', '"coordinator.tls.certFile" requires "coordinator.tls.keyFile".'],
   [
     'coordinator: {tls: {crlFile: a.crl}}',
     '"coordinator.tls.crlFile" requires "coordinator.tls.clientCaFile".',

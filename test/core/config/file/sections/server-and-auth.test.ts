@@ -43,7 +43,9 @@ describe('a value comes from an option, else a variable, else the file, else the
 
   test('and says which of them is wrong', () => {
     const port = (typed: string) => ({ 'server.port': { name: '--port', text: typed } });
-    expect(() => load({ flags: port('x') })).toThrow(/flag --port: "server\.port" must be a whole number from 0 to 65535/);
+    expect(() => load({ flags: port('x') })).toThrow(
+      /flag --port: "server\.port" must be a whole number from 0 to 65535/,
+    );
     expect(() => load({ environment: { ENGINE_PORT: '-1' } })).toThrow(
       /variable ENGINE_PORT: "server\.port" must be a whole number from 0 to 65535\./,
     );
@@ -105,8 +107,12 @@ describe('the mode', () => {
     expect(() => load({ environment: { AUTH_MODE: 'oidc' } })).toThrow(
       'variable AUTH_MODE: Mode oidc requires "auth.oidc.issuer" and "auth.oidc.clientId".',
     );
-    expect(() => load({ environment: issuer('https://id.example') })).toThrow('variable AUTH_MODE: Mode oidc requires "auth.oidc.clientId".');
-    expect(() => load({ environment: { ...issuer('http://id.example'), ...client } })).toThrow('variable ENGINE_AUTH_OIDC_ISSUER: The issuer must use https, unless it is on this machine.');
+    expect(() => load({ environment: issuer('https://id.example') })).toThrow(
+      'variable AUTH_MODE: Mode oidc requires "auth.oidc.clientId".',
+    );
+    expect(() => load({ environment: { ...issuer('http://id.example'), ...client } })).toThrow(
+      'variable ENGINE_AUTH_OIDC_ISSUER: The issuer must use https, unless it is on this machine.',
+    );
     const local = load({ environment: { ...issuer('http://127.0.0.1:9000/realm/'), ...client } });
     expect(local.config.auth.oidc.issuer).toBe('http://127.0.0.1:9000/realm/');
   });
@@ -114,7 +120,11 @@ describe('the mode', () => {
   test('that is none although there is a provider is told of', () => {
     const text = 'auth: {oidc: {issuer: https://id.example, clientId: engine}}';
     expect(load({ text }).warnings).toMatchObject([
-      { message: expect.stringContaining('A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.') },
+      {
+        message: expect.stringContaining(
+          'A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.',
+        ),
+      },
     ]);
     expect(load({ text, environment: { AUTH_MODE: 'none' } }).warnings).toEqual([]);
   });
@@ -204,11 +214,15 @@ test('a server gets its limit of connections from the configuration', () => {
 });
 
 test('a lock that Dagu has and Stepwright lacks is refused', () => {
-  expect(() => load({ text: 'permissions: {runDAGs: false}' })).toThrow('Roles say what callers may do');
+  expect(() => load({ text: 'permissions: {runDAGs: false}' })).toThrow(
+    'Use roles instead: set AUTH_MODE, and give callers the role operator or viewer.',
+  );
 });
 
 test('a key and its old place together are one too many', () => {
-  expect(() => load({ text: 'server: {port: 1}\nport: 2' })).toThrow('Duplicate key "server.port". Remove one.');
+  expect(() => load({ text: 'server: {port: 1}\nport: 2' })).toThrow(
+    'Duplicate key "server.port". Remove one.',
+  );
 });
 
 test('secrets of variables reach no step', () => {

@@ -42,12 +42,8 @@ describe('inserting', () => {
   });
 
   it('refuses what is no list, or too far', () => {
-    expect(refusal('s: a\n', (each) => insertItem(each, at('s'), 0, 'x'))).toBe(
-      '"s" is not a list.',
-    );
-    expect(refusal('s: [a]\n', (each) => insertItem(each, at('s'), 2, 'x'))).toBe(
-      '"s" has no item 2.',
-    );
+    expect(refusal('s: a\n', (each) => insertItem(each, at('s'), 0, 'x'))).toBe('"s" is not a list.');
+    expect(refusal('s: [a]\n', (each) => insertItem(each, at('s'), 2, 'x'))).toBe('"s" has no item 2.');
   });
 });
 

@@ -90,8 +90,18 @@ describe('renaming', () => {
 
   it.each([
     ['a: 1\nb: 2\n', ['a'], 'b', 'Key "b" already exists in line 2. Choose another name.'],
-    ['x: &x {a: 1}\ny:\n  <<: *x\n', ['y', 'a'], 'b', 'The map also gets this key from "<<" in line 3. Change the "<<" in the source first.'],
-    ['x: &x {a: 1}\ny: *x\n', ['x', 'a'], 'b', 'The value in line 1 has the anchor &x, which is also used in line 2.'],
+    [
+      'x: &x {a: 1}\ny:\n  <<: *x\n',
+      ['y', 'a'],
+      'b',
+      'The map also gets this key from "<<" in line 3. Change the "<<" in the source first.',
+    ],
+    [
+      'x: &x {a: 1}\ny: *x\n',
+      ['x', 'a'],
+      'b',
+      'The value in line 1 has the anchor &x, which is also used in line 2.',
+    ],
     ['a: [1]\n', ['a', 0], 'b', 'Key "0" not found.'],
     ['a: 1\n', [], 'b', 'Only keys can be renamed'],
   ])('%j refuses %j to become %s', (source, path, key, reason) => {

@@ -77,16 +77,8 @@ describe('aliases and merge keys', () => {
   });
 
   it.each<[string, AuthoredPath, string]>([
-    [
-      'a: &x 1\nb: *x\nc: 2\n',
-      ['a'],
-      'The value in line 1 has the anchor &x, which is also used in line 2.',
-    ],
-    [
-      'a:\n  b: &x 1\nc: *x\n',
-      ['a'],
-      'The value in line 2 has the anchor &x, which is also used in line 3.',
-    ],
+    ['a: &x 1\nb: *x\nc: 2\n', ['a'], 'The value in line 1 has the anchor &x, which is also used in line 2.'],
+    ['a:\n  b: &x 1\nc: *x\n', ['a'], 'The value in line 2 has the anchor &x, which is also used in line 3.'],
     [
       'a: &x {k: 1}\nb:\n  <<: *x\n',
       ['b', 'k'],

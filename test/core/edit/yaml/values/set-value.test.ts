@@ -176,7 +176,11 @@ describe('refusals', () => {
       'Duplicate key "a" in lines 1 and 3. Remove or rename one in the source first.',
     ],
     ['a: [\nb: 1\n', ['b'], 'Invalid YAML in line 2.'],
-    ['a:\n\tb: 1\n', ['b'], 'Invalid YAML in line 2. Tabs are not allowed for indentation in YAML. Replace them with spaces.'],
+    [
+      'a:\n\tb: 1\n',
+      ['b'],
+      'Invalid YAML in line 2. Tabs are not allowed for indentation in YAML. Replace them with spaces.',
+    ],
     ['a: x\n', ['a', 'b'], '"a" is neither a list nor a map, so "b" cannot be set. Replace it first.'],
     ['a: [1]\n', ['a', 3], '"a" has no item 3.'],
     ['a: 1\n', ['<<'], 'The merge key << copies fields of another map. Edit it in the source.'],
