@@ -41,7 +41,9 @@ test('shows how to ask, who may, what comes back and what is refused', () => {
   "http://127.0.0.1:8080/api/v2/dags/sales-etl/start"`,
   );
   expect(detail.getByRole('row', { name: /^fileName path string/ })).toBeTruthy();
-  expect(detail.getByRole('row', { name: /^params ?optional body string Parameters as on the command line/ })).toBeTruthy();
+  expect(
+    detail.getByRole('row', { name: /^params ?optional body string Parameters as on the command line/ }),
+  ).toBeTruthy();
   expect(detail.getByRole('row', { name: /^max_run_reached 409/ })).toBeTruthy();
 });
 
